@@ -1,0 +1,34 @@
+# Everything a developer needs: make run, make test, make check.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: run test check screenshots clean
+
+$(BIN)/.run: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --editable .
+	touch $@
+
+$(BIN)/.dev: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --editable '.[test,check]'
+	touch $@ $(BIN)/.run
+
+# Starts the program; without a configured model it plays the demo.
+run: $(BIN)/.run
+	$(BIN)/pyagent-tui --demo-without-model
+
+test: $(BIN)/.dev
+	$(BIN)/python -m pytest -q
+
+check: $(BIN)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/basedpyright --warnings
+
+screenshots: $(BIN)/.dev
+	$(BIN)/python screenshots/make.py
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache

@@ -1,0 +1,42 @@
+"""The question to the person: may this call run? Asked by `policy`, drawn by `widgets`, joined in `app`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from .details import Details
+from .messages import JsonObject
+from .tool import Effect
+
+ApprovalMode: TypeAlias = Literal["review", "edits", "auto", "read-only"]
+"""`review`: changes and commands ask. `edits`: changes go, commands ask. `auto`: nothing asks. `read-only`: changes are refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRequest:
+    """One call that waits. `arguments` are final (validated, as they will run); `preview` is what it would do."""
+
+    tool_call_id: str
+    tool_name: str
+    effect: Effect
+    arguments: JsonObject
+    preview: Details | None
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalAnswer:
+    """`apply`, `apply_all` (this and all further ones of the run), `refuse` (with `reason` for the model, if any).
+
+    `arguments`, where given, replace the call's (a change edited or applied in part); `note` then tells the model.
+    """
+
+    verdict: Literal["apply", "apply_all", "refuse"]
+    reason: str | None = None
+    arguments: JsonObject | None = None
+    note: str | None = None
+
+
+AskApproval: TypeAlias = Callable[[ApprovalRequest], Awaitable[ApprovalAnswer]]
+"""Ask and wait; cancelled when the run or the call is aborted."""

@@ -1,0 +1,166 @@
+"""What happens in a run: the closed vocabulary that the loop emits, in order, through one synchronous function.
+
+An event never carries a growing message: `MessageUpdate` holds one delta, so the cost of a token stays flat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from .measures import RunMeasures
+from .messages import AssistantMessage, JsonObject, Message, ToolResultMessage
+from .provider import StreamEvent
+from .tool import ToolResult
+
+EndReason: TypeAlias = Literal["done", "error", "aborted", "limit"]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStart:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStart:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class MessageStart:
+    """A message appears. A reply starts with stop reason `pending` and no content."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class MessageUpdate:
+    """One delta of the reply that streams."""
+
+    event: StreamEvent
+
+
+@dataclass(frozen=True, slots=True)
+class MessageEnd:
+    """The message is whole and final: what is kept."""
+
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class ToolExecutionStart:
+    """A call is taken up; `arguments` are the model's own, before preparation and validation."""
+
+    tool_call_id: str
+    tool_name: str
+    arguments: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class ToolExecutionUpdate:
+    tool_call_id: str
+    tool_name: str
+    partial_result: ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class ToolExecutionEnd:
+    """The call is settled. `duration_ms` is None if the tool never ran."""
+
+    tool_call_id: str
+    tool_name: str
+    result: ToolResult
+    outcome: Literal["ok", "failed", "blocked", "invalid", "aborted"]
+    duration_ms: int | None
+
+    @property
+    def is_error(self) -> bool:
+        return self.result.is_error
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnd:
+    """One reply with its calls is done; results in call order."""
+
+    message: AssistantMessage
+    tool_results: tuple[ToolResultMessage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentEnd:
+    """The run is over; `messages` are the new ones. From here on the agent is idle."""
+
+    messages: tuple[Message, ...]
+    reason: EndReason
+    measures: RunMeasures
+
+
+@dataclass(frozen=True, slots=True)
+class QueueUpdate:
+    """What waits, in order of delivery."""
+
+    steering: tuple[str, ...]
+    follow_up: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AutoRetryStart:
+    """A request failed and is tried again after `delay_ms`; `attempt` counts from 1."""
+
+    attempt: int
+    max_attempts: int
+    delay_ms: int
+    error_message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AutoRetryEnd:
+    success: bool
+    attempt: int
+    final_error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionStart:
+    reason: Literal["manual", "threshold", "overflow"]
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionEnd:
+    reason: Literal["manual", "threshold", "overflow"]
+    summary: str | None
+    aborted: bool
+    will_retry: bool
+    error_message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentNotice:
+    """Something the person should know that is no message: a limit reached, a call repeated. Never sent to the model."""
+
+    level: Literal["info", "warning", "error"]
+    text: str
+
+
+AgentEvent: TypeAlias = (
+    AgentStart
+    | TurnStart
+    | MessageStart
+    | MessageUpdate
+    | MessageEnd
+    | ToolExecutionStart
+    | ToolExecutionUpdate
+    | ToolExecutionEnd
+    | TurnEnd
+    | AgentEnd
+    | QueueUpdate
+    | AutoRetryStart
+    | AutoRetryEnd
+    | CompactionStart
+    | CompactionEnd
+    | AgentNotice
+)
+
+Emit: TypeAlias = Callable[[AgentEvent], None]
+"""Takes one event: synchronous, in order, must not raise."""

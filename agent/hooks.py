@@ -1,0 +1,82 @@
+"""Hooks around a call: `before` decides whether it may run, `after` may change what is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from .details import Details
+from .messages import JsonObject, ToolCall, ToolResultContent, Usage
+from .tool import AnyTool, ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class CallRequest:
+    """A call that is found and valid and waits for its decisions. `arguments` is an instance of `tool.Arguments`."""
+
+    call: ToolCall
+    tool: AnyTool
+    arguments: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Allow:
+    """Let it run (or let the next hook decide). `note` is told to the model with the result."""
+
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Do not run it; `reason` is the error that the model reads. `terminate` as in `ToolResult`."""
+
+    reason: str
+    terminate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """Run it with these arguments, which are validated again. `note` tells the model what was changed."""
+
+    arguments: JsonObject
+    note: str | None = None
+
+
+Decision: TypeAlias = Allow | Block | Rewrite
+
+
+@dataclass(frozen=True, slots=True)
+class BeforeHook:
+    """`decide` is asked before a call runs, in order of registration; the first `Block` wins, rewrites chain.
+
+    A hook that raises or needs longer than `timeout` seconds blocks the call. None waits for ever (for a person).
+    """
+
+    name: str
+    decide: Callable[[CallRequest], Awaitable[Decision]]
+    timeout: float | None = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPatch:
+    """What an after-hook changes; None leaves a field as it is. Whole fields, no deep merge."""
+
+    content: tuple[ToolResultContent, ...] | None = None
+    details: Details | None = None
+    is_error: bool | None = None
+    usage: Usage | None = None
+    terminate: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AfterHook:
+    """`patch` sees the finished call. If it raises or times out, the original result stays and the error is attached."""
+
+    name: str
+    patch: Callable[[CallRequest, ToolResult], Awaitable[ResultPatch | None]]
+    timeout: float | None = 30.0
+
+
+Redactor: TypeAlias = Callable[[str], str]
+"""Takes any text of a result and returns it without secrets. If it raises, the text is withheld."""

@@ -1,0 +1,64 @@
+"""Which model answers, and what it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .messages import JsonObject, ModelMessage, ThinkingLevel
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """US dollars per million tokens. None is unknown, which is not free."""
+
+    input: float | None = None
+    output: float | None = None
+    cache_read: float | None = None
+    cache_write: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model as the catalogue knows it. Sizes in tokens; None where nobody says.
+
+    `api` is the wire protocol: ``anthropic-messages``, ``openai-completions``, ``openai-responses``,
+    ``google-generative-ai`` or ``scripted``. `thinking_levels` lists the levels it can do besides off, with the word
+    that the wire wants for each; empty for a model that does not reason.
+    """
+
+    provider: str
+    id: str
+    api: str
+    name: str = ""
+    context_window: int | None = None
+    max_output: int | None = None
+    vision: bool = False
+    thinking_levels: Mapping[ThinkingLevel, str] = field(default_factory=dict[ThinkingLevel, str])
+    prices: Prices = Prices()
+
+    @property
+    def label(self) -> str:
+        return self.name or self.id
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as the model is told of it; `parameters` is the JSON Schema of its arguments."""
+
+    name: str
+    description: str
+    parameters: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One request. `messages` are in order, every call answered; `session_id` helps providers route to a warm cache."""
+
+    model: Model
+    system_prompt: str
+    messages: tuple[ModelMessage, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    thinking_level: ThinkingLevel = "off"
+    max_output: int | None = None
+    session_id: str = ""

@@ -1,0 +1,114 @@
+"""The contract of a tool: its facts and one verb."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
+
+from .details import Details
+from .messages import JsonObject, TextContent, ToolResultContent, Usage
+from .model import Model, ToolSpec
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+ExecutionMode: TypeAlias = Literal["parallel", "sequential"]
+Replay: TypeAlias = Literal["safe", "never"]
+Effect: TypeAlias = Literal["read", "change", "command"]
+"""What a call can do to the world: look, change files, or anything (a command). Approval decides by this."""
+
+ArgumentsT = TypeVar("ArgumentsT", bound="BaseModel")
+
+
+class ToolError(Exception):
+    """An expected failure; its text tells the model what it can do about it. Only the pipeline catches it.
+
+    `details` keep what happened up to the failure, such as a command's partial output.
+    """
+
+    def __init__(self, message: str, *, details: Details | None = None) -> None:
+        super().__init__(message)
+        self.details = details
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool returns. `content` is for the model and bounded, `details` for the screen and the session.
+
+    `terminate` asks the run to end after this batch (it does if every result of the batch asks). `usage` counts what
+    the tool spent on models. `changed_paths` are the files that the call changed, absolute.
+    """
+
+    content: tuple[ToolResultContent, ...]
+    details: Details | None = None
+    is_error: bool = False
+    usage: Usage | None = None
+    terminate: bool = False
+    changed_paths: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, text: str, details: Details | None = None, *, is_error: bool = False) -> ToolResult:
+        """A result of one text."""
+        return cls((TextContent(text),), details, is_error)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(block.text for block in self.content if isinstance(block, TextContent))
+
+
+def _ignore(_: ToolResult) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """What a running call may use. `update` shows a partial result: synchronous, never raises, ignored once settled."""
+
+    update: Callable[[ToolResult], None] = _ignore
+    model: Model | None = None
+    session_id: str = ""
+    extra: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+class Tool(ABC, Generic[ArgumentsT]):
+    """A tool: class attributes for its facts, `execute` for what it does.
+
+    `Arguments` is a pydantic model with ``extra="forbid"``; its schema *is* the wire schema. `prompt_snippet` is one
+    line for the system prompt and `prompt_guidelines` are its rules, both only while the tool is active.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str]
+    description: ClassVar[str]
+    Arguments: type[ArgumentsT]
+    effect: ClassVar[Effect] = "command"
+    execution_mode: ClassVar[ExecutionMode] = "parallel"
+    replay: ClassVar[Replay] = "never"
+    prompt_snippet: ClassVar[str] = ""
+    prompt_guidelines: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def spec(self) -> ToolSpec:
+        """What the model is told."""
+        return ToolSpec(self.name, self.description, self.Arguments.model_json_schema())
+
+    def prepare_arguments(self, arguments: JsonObject) -> JsonObject:
+        """Fold known other shapes into the right one, before validation. Must not change its argument in place."""
+        return arguments
+
+    async def preview(self, arguments: ArgumentsT) -> Details | None:
+        """What `execute` would do, for the person who must decide; touches nothing.
+
+        Raises `ToolError` if the call cannot work: then nobody is asked and the error is the result.
+        """
+        return None
+
+    @abstractmethod
+    async def execute(self, call_id: str, arguments: ArgumentsT, context: ToolContext) -> ToolResult:
+        """Do it. Cancelled by the scope around it; raises `ToolError` for an expected failure."""
+        ...
+
+
+AnyTool: TypeAlias = Tool[Any]

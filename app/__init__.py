@@ -1,0 +1,1 @@
+"""Wiring only: command line, settings, screens, headless modes."""

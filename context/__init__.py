@@ -1,0 +1,1 @@
+"""What the model is told: system prompt and project instructions."""

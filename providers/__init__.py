@@ -1,0 +1,1 @@
+"""Model APIs: one stream-event vocabulary out, whatever the wire says."""

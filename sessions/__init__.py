@@ -1,0 +1,1 @@
+"""The session tree on disk: append, load, build the model's context."""

@@ -1,0 +1,1 @@
+"""Textual widgets: transcript, cells, diff view, editor, queue, status."""
