@@ -107,7 +107,11 @@ class Tool(ABC, Generic[ArgumentsT]):
 
     @abstractmethod
     async def execute(self, call_id: str, arguments: ArgumentsT, context: ToolContext) -> ToolResult:
-        """Do it. Cancelled by the scope around it; raises `ToolError` for an expected failure."""
+        """Do it. Cancelled by the scope around it; raises `ToolError` for an expected failure.
+
+        A cancelled tool may call `context.update` once more with all it has (full content and details, as a result
+        would be) before it lets the cancellation pass: the aborted call's result is made of the last update.
+        """
         ...
 
 
