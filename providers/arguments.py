@@ -1,0 +1,114 @@
+"""The arguments of a tool call: from the text a model wrote to an object, or to a reason why not."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, cast
+
+from ..agent.messages import JsonObject
+from .json_values import is_list, is_object
+
+MAX_DEPTH = 128
+"""Levels of nesting; deeper values break whatever walks them later."""
+
+_BACKSLASH = re.compile(r'\\(["\\/bfnrt]|u[0-9a-fA-F]{4})|\\')
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedArguments:
+    """`error` is None exactly if the text was understood; then `value` is what it says."""
+
+    value: JsonObject = field(default_factory=dict[str, Any])
+    error: str | None = None
+
+
+def parse_arguments(text: str) -> ParsedArguments:
+    """Read a JSON object. Nothing, blanks and null mean no arguments.
+
+    Raw control characters and backslashes that escape nothing are accepted, because models write both.
+    """
+    if not text.strip():
+        return ParsedArguments()
+    value, error = _load(text)
+    if error is None and isinstance(value, str):
+        value, error = _load(value)
+    if error is not None:
+        return ParsedArguments(error=error)
+    return check_arguments(value)
+
+
+def check_arguments(value: object) -> ParsedArguments:
+    """Accept a value that is already parsed: an object, or null for no arguments."""
+    if value is None:
+        return ParsedArguments()
+    if not is_object(value):
+        return ParsedArguments(error=f"arguments must be a JSON object, got {_kind(value)}")
+    if _depth(value) > MAX_DEPTH:
+        return ParsedArguments(error=f"arguments are nested deeper than {MAX_DEPTH} levels")
+    return ParsedArguments(cast("JsonObject", _clean(value)))
+
+
+def replace_surrogates(text: str) -> str:
+    """`text` with U+FFFD for each lone surrogate, so that it can be encoded."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def _load(text: str) -> tuple[object, str | None]:
+    try:
+        return _decode(text), None
+    except RecursionError:
+        return None, "invalid JSON: nested too deeply"
+    except ValueError as error:
+        reason = f"invalid JSON: {error}"
+    if "\\" in text:
+        try:
+            return _decode(_BACKSLASH.sub(lambda match: match[0] if match[1] else "\\\\", text)), None
+        except (ValueError, RecursionError):
+            pass
+    return None, reason
+
+
+def _decode(text: str) -> object:
+    return json.loads(text, strict=False, parse_constant=_refuse_constant)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON value")
+
+
+def _depth(value: object) -> int:
+    depth = 0
+    layer: list[object] = [value]
+    while layer:
+        depth += 1
+        layer = [child for item in layer for child in _children(item)]
+        if depth > MAX_DEPTH:
+            break
+    return depth
+
+
+def _children(value: object) -> list[object]:
+    if is_object(value):
+        return list(value.values())
+    return value if is_list(value) else []
+
+
+def _clean(value: object) -> object:
+    if isinstance(value, str):
+        return replace_surrogates(value)
+    if is_object(value):
+        return {replace_surrogates(key): _clean(item) for key, item in value.items()}
+    if is_list(value):
+        return [_clean(item) for item in value]
+    return value
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, str):
+        return "a string"
+    return "a list" if isinstance(value, list) else "a number"

@@ -1,0 +1,39 @@
+"""Looking into JSON that others wrote: nothing is assumed to be there, or to be of the right kind."""
+
+from __future__ import annotations
+
+from typing import Any, TypeGuard, cast
+
+from ..agent.messages import JsonObject
+
+
+def is_object(value: object) -> TypeGuard[JsonObject]:
+    """Whether `value` is a JSON object."""
+    return isinstance(value, dict)
+
+
+def is_list(value: object) -> TypeGuard[list[Any]]:
+    """Whether `value` is a JSON list."""
+    return isinstance(value, list)
+
+
+def as_object(value: object) -> JsonObject:
+    """`value` if it is an object, else an empty one."""
+    return cast("JsonObject", value) if isinstance(value, dict) else {}
+
+
+def as_list(value: object) -> list[Any]:
+    """`value` if it is a list, else an empty one."""
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def as_text(value: object) -> str:
+    """`value` if it is a text, else the empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def as_count(value: object) -> int | None:
+    """`value` as a number of things (0 or more), else None."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if 0 <= value < 1e15 else None
