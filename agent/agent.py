@@ -59,6 +59,7 @@ class Agent:
 
         Raises `AgentBusy` while it runs and `NothingToContinue`, leaving the queues alone, if there is nothing to do.
         """
+        self._refuse_while_running()
         tail = self.messages[-1] if self.messages else None
         has_work = tail is not None and not isinstance(tail, AssistantMessage)
         if not has_work and not self.steering and not self.follow_ups:
@@ -91,10 +92,13 @@ class Agent:
         return self._run is not None and self._run.abort_call(call_id)
 
     def _start(self, messages: Sequence[UserMessage], *, has_work: bool) -> Coroutine[Any, Any, AgentEnd]:
-        if self._run is not None:
-            raise AgentBusy("A run is going on: steer it or queue a follow-up.")
+        self._refuse_while_running()
         self._run = run = Run(self.setup, self.messages, self.steering, self.follow_ups, self._send)
         return run.execute(messages, has_work=has_work, idle=self._idle)
+
+    def _refuse_while_running(self) -> None:
+        if self._run is not None:
+            raise AgentBusy("A run is going on: steer it or queue a follow-up.")
 
     def _idle(self) -> None:
         self._run = None
