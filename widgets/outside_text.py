@@ -23,7 +23,8 @@ _CONTROL = (
     "\\ud800-\\udfff"  # lone surrogates
 )
 _HIDDEN = "\\xad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\U000e0000-\\U000e007f"
-_UNSAFE = re.compile(f"[{_CONTROL}{_HIDDEN}]")
+_STRAY_JOINER = "(?:^|(?<=\\s))\u200d|\u200d(?=\\s|$)"  # it would swallow the blank beside it
+_UNSAFE = re.compile(f"[{_CONTROL}{_HIDDEN}]|{_STRAY_JOINER}", re.MULTILINE)
 _HIDDEN_ONLY = re.compile(f"[{_HIDDEN}]")
 _LINE_ENDS = re.compile("\r\n?")
 
