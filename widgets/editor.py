@@ -1,0 +1,356 @@
+"""The editor: where the person writes to the agent."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
+
+from rich.segment import Segment
+from textual import events, work
+from textual.binding import BindingType
+from textual.message import Message
+
+from ..agent.messages import ImageContent
+from .completion import (
+    CompleteLater,
+    CompleteNow,
+    Completion,
+    CompletionMenu,
+    CompletionQuery,
+    find_path_query,
+    find_query,
+    replacement,
+)
+from .editor_history import EditorHistory
+from .editor_keys import EDITOR_BINDINGS
+from .editor_rows import EditorStyles, draw_choice, label_width
+from .fuzzy import fuzzy_filter
+from .grapheme import is_marker
+from .marks import marks
+from .outside_text import outside_line
+from .paste import clean
+from .text_editor import TextEditor
+
+Intent: TypeAlias = Literal["send", "follow_up"]
+"""`send`: start a run, or steer the one that runs. `follow_up`: wait until the run would stop."""
+
+LoadImage: TypeAlias = Callable[[str], Awaitable[ImageContent | None]]
+"""Takes a path that was pasted or dropped; None if it is no picture."""
+
+_IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
+
+
+class Editor(TextEditor):
+    """The text that is sent, with history and completion.
+
+    `escape` (while no menu is open), `ctrl+c` and `ctrl+d` in an empty editor are left to the app, which calls
+    `clear`. The sources of completions, and `load_image`, are injected: the widget touches no disk.
+    """
+
+    DEFAULT_CSS = """
+    Editor.-command > .editor--prompt { color: $warning; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = list(EDITOR_BINDINGS)
+
+    @dataclass
+    class Submitted(Message):
+        """The person sends this text; the editor is empty by now and the text is in its history."""
+
+        text: str
+        images: tuple[ImageContent, ...]
+        intent: Intent
+
+    def __init__(
+        self,
+        *,
+        history: EditorHistory | None = None,
+        complete_command: CompleteNow | None = None,
+        complete_file: CompleteLater | None = None,
+        complete_path: CompleteLater | None = None,
+        load_image: LoadImage | None = None,
+        placeholder: str = "",
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(placeholder=placeholder, id=id, classes=classes)
+        self.history = history or EditorHistory()
+        self.complete_command = complete_command
+        self.complete_file = complete_file
+        self.complete_path = complete_path
+        self.load_image = load_image
+        self._menu = CompletionMenu()
+        self._dismissed = False
+        self._is_searching = False
+        self._images: dict[str, ImageContent] = {}
+
+    # What the app does with the text
+
+    def take(self) -> str:
+        """The text, and an empty editor; not kept in the history."""
+        text = self.text
+        self._start_anew()
+        return text
+
+    def clear(self) -> None:
+        """Empty the editor; Up brings the text back."""
+        self._keep_in_history()
+        self._start_anew()
+
+    def restore(self, texts: Iterable[str]) -> None:
+        """Put texts that were taken back from the queue before the draft, parted by blank lines."""
+        parts = [part for part in (*map(self._for_editor, texts), self._document.text) if part.strip()]
+        self._document.set_text("\n\n".join(parts))
+        self._after_edit()
+
+    def prepend(self, text: str) -> None:
+        """Put one text before the draft."""
+        self.restore((text,))
+
+    def attach(self, image: ImageContent, name: str = "") -> None:
+        """Insert a picture at the caret; it goes with the text for as long as its marker stands there."""
+        self._document.insert(self._image_marker(image, name), "paste")
+        self._after_edit()
+
+    # Sending
+
+    def action_submit(self, intent: Intent) -> None:
+        """Send; after a backslash break the line instead; with a menu open take what is highlighted."""
+        if self._menu.is_open and not self._menu.is_typed():
+            self._take_choice(sends=intent == "send")
+        elif self._document.before.endswith("\\"):
+            self._document.replace_before(1, "\n")
+            self._after_edit()
+        elif self.text.strip():
+            self._send(intent)
+
+    def _send(self, intent: Intent) -> None:
+        raw = self._document.text
+        images = tuple(self._images[mark] for mark in raw if mark in self._images)
+        text = self.text.strip("\n").rstrip()
+        self._keep_in_history()
+        self._start_anew()
+        self.post_message(self.Submitted(text, images, intent))
+
+    def _keep_in_history(self) -> None:
+        self.history.add(self._document.text, self.text)
+        self._markers.keep_only(self.history.kept)
+        self._images = {mark: image for mark, image in self._images.items() if self._markers.holds(mark)}
+
+    def _start_anew(self) -> None:
+        self._menu.close()
+        self._document.reset()
+        self._after_edit()
+
+    # History
+
+    def action_up(self) -> None:
+        """A row up; at the start of the text, or while browsing, the earlier prompt."""
+        if self._menu.is_open:
+            self._choose(-1)
+        elif self.history.is_browsing or (self._document.row, self._document.column) == (0, 0):
+            self._show_entry(self.history.previous(self._document.text))
+        else:
+            super().action_up()
+
+    def action_down(self) -> None:
+        """A row down; while browsing the later prompt, at last the draft."""
+        if self._menu.is_open:
+            self._choose(1)
+        elif self.history.is_browsing:
+            self._show_entry(self.history.next())
+        else:
+            super().action_down()
+
+    def _show_entry(self, raw: str | None) -> None:
+        if raw is None:
+            return
+        self._document.set_text(raw)
+        self._show_prefix()
+        self._after_move()
+        self.post_message(self.Changed(self))
+
+    def action_history_search(self) -> None:
+        """Search earlier prompts: what is typed narrows the list."""
+        self._is_searching = True
+        self._ask()
+        self._after_move()
+
+    # Completion
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """`escape` is this widget's only while there is something to close."""
+        if action == "close_menu":
+            return self._menu.is_open or self._is_searching
+        return super().check_action(action, parameters)
+
+    def action_close_menu(self) -> None:
+        """Close the menu; it stays closed until another word is completed."""
+        self._close_menu()
+        self._dismissed = True
+        self._after_move()
+
+    def action_complete(self) -> None:
+        """Take what is highlighted; without a menu complete the path before the caret."""
+        if self._menu.is_open:
+            self._take_choice(sends=False)
+        elif self.complete_path is not None:
+            self._search(self.complete_path, find_path_query(self._document.before), takes_single=True)
+
+    def action_page(self, direction: int) -> None:
+        if self._menu.is_open:
+            self._choose(direction * 5)
+        else:
+            super().action_page(direction)
+
+    def _choose(self, rows: int) -> None:
+        self._menu.move(rows)
+        self._after_move()
+
+    def _after_edit(self) -> None:
+        self.history.leave()
+        self._show_prefix()
+        self._ask()
+        super()._after_edit()
+
+    def action_edit(self, verb: str) -> None:
+        if verb.startswith("move"):
+            self.history.leave()
+            self._close_menu()
+        super().action_edit(verb)
+
+    def _show_prefix(self) -> None:
+        self.set_class(self._document.lines[0].startswith("!"), "-command")
+
+    def _ask(self) -> None:
+        """Find candidates for what stands before the caret."""
+        if self._is_searching:
+            self._show_history()
+            return
+        query = find_query(self._document.before, is_first_line=self._document.row == 0)
+        if query is None:
+            self._dismissed = False
+            self._close_menu()
+        elif self._dismissed:
+            return
+        elif query.kind == "command":
+            self._show_menu(query, self.complete_command(query.text) if self.complete_command else ())
+        elif self.complete_file is not None:
+            self._search(self.complete_file, query)
+
+    def _show_history(self) -> None:
+        raw = self._document.text
+        entries = list(dict.fromkeys(reversed(self.history.entries)))
+        found = fuzzy_filter(raw, entries, self._markers.expand) if raw.strip() else entries
+        query = CompletionQuery("history", raw, 0)
+        self._show_menu(query, [Completion(entry, label=self._label(entry)) for entry in found[:100]])
+
+    @work(group="completion", exclusive=True, exit_on_error=False)
+    async def _search(self, source: CompleteLater, query: CompletionQuery, takes_single: bool = False) -> None:
+        """Ask a slow source; a newer question cancels this one."""
+        items = await source(query.text)
+        if takes_single and len(items) == 1:
+            self._menu.show(query, items)
+            self._take_choice(sends=False)
+        else:
+            self._show_menu(query, items)
+            self._after_move()
+
+    def _show_menu(self, query: CompletionQuery, items: Sequence[Completion]) -> None:
+        if items:
+            self._menu.show(query, items)
+        else:
+            self._menu.close()
+
+    def _close_menu(self) -> None:
+        self.workers.cancel_group(self, "completion")  # pyright: ignore[reportUnknownMemberType]
+        self._is_searching = False
+        self._menu.close()
+
+    def _take_choice(self, *, sends: bool) -> None:
+        """Write the highlighted candidate; `sends` allows a whole command to go at once."""
+        query, item = self._menu.query, self._menu.current
+        if query is None or item is None:
+            return
+        self._close_menu()
+        if query.kind == "history":
+            self._document.set_text(item.text)
+        else:
+            self._document.replace_before(query.length, replacement(query, item))
+        self._dismissed = not item.stays_open and query.kind == "command" and item.sends
+        self._after_edit()
+        if sends and item.sends:
+            self._send("send")
+
+    # Pictures
+
+    def paste(self, text: str) -> None:
+        """Insert a paste; the path of a picture becomes the picture, if it can be read."""
+        super().paste(text)
+        path = _dropped_path(text)
+        if self.load_image is not None and path.lower().endswith(_IMAGE_ENDINGS):
+            self._load(text.strip(), path)
+
+    @work(group="picture", exit_on_error=False)
+    async def _load(self, pasted: str, path: str) -> None:
+        assert self.load_image is not None
+        image = await self.load_image(path)
+        raw = self._document.text
+        if image is None or pasted not in raw:
+            return
+        marker = self._image_marker(image, path.replace("\\", "/").rpartition("/")[2])
+        self._document.set_text(marker.join(raw.rsplit(pasted, 1)))
+        self._after_edit()
+
+    def _image_marker(self, image: ImageContent, name: str) -> str:
+        number = len(self._images) + 1
+        label = f"[image #{number} {outside_line(name)}]" if name else f"[image #{number}]"
+        marker = self._markers.add(f"[image #{number}]", label)
+        if is_marker(marker):
+            self._images[marker] = image
+        return marker
+
+    # Drawing
+
+    @property
+    def _rows_above(self) -> int:
+        return self._menu.height
+
+    def _draw_line(self, y: int, width: int, styles: EditorStyles) -> list[Segment]:
+        above = self._rows_above
+        if y >= above:
+            return super()._draw_line(y - above, width, styles)
+        visible = self._menu.visible
+        index = y - (above - len(visible))
+        if index < 0:
+            return []
+        is_chosen = self._menu.first + index == self._menu.selected
+        return draw_choice(visible[index], width, label_width(visible, width), is_chosen, styles)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        offset = event.get_content_offset(self)
+        index = -1 if offset is None else offset.y - (self._rows_above - len(self._menu.visible))
+        if 0 <= index < len(self._menu.visible):
+            self._menu.selected = self._menu.first + index
+            self._take_choice(sends=False)
+        else:
+            super().on_mouse_down(event)
+
+    def _for_editor(self, text: str) -> str:
+        return self._fold_if_huge(clean(text))
+
+    def _label(self, raw: str) -> str:
+        first, _, rest = raw.partition("\n")
+        text = "".join(self._markers.label(character) if is_marker(character) else character for character in first)
+        return f"{text} {marks().ellipsis}" if rest else text
+
+
+def _dropped_path(text: str) -> str:
+    """A path as terminals paste it: in quotes, with backslashes before blanks, or as a ``file://`` address."""
+    path = text.strip()
+    if "\n" in path:
+        return ""
+    if len(path) > 1 and path[0] == path[-1] and path[0] in "'\"":
+        return path[1:-1]
+    return path.removeprefix("file://").replace("\\ ", " ")

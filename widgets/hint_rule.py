@@ -1,0 +1,64 @@
+"""The rule above the editor, with the two hints that matter now."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.geometry import Size
+from textual.reactive import reactive
+from textual.strip import Strip
+from textual.widget import Widget
+
+from .editor_rows import clip
+from .marks import marks
+from .numbers import format_plural
+
+TAIL = 4
+"""Cells of the rule right of its hint."""
+
+
+class HintRule(Widget):
+    """A thin line; on it how to stop while a run goes on, and how much more there is below the reader."""
+
+    DEFAULT_CSS = """
+    HintRule {
+        height: 1;
+        padding: 0 1;
+        color: $foreground 30%;
+        & > .hint-rule--hint { color: $foreground 75%; }
+        & > .hint-rule--more { color: $accent; }
+    }
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"hint-rule--hint", "hint-rule--more"}
+
+    is_busy: reactive[bool] = reactive(False)
+    new_lines: reactive[int] = reactive(0)
+    """Lines below what is seen; 0 at the end."""
+    running_hint: reactive[str] = reactive("esc stops · enter steers")
+    notice: reactive[str] = reactive("")
+    """Stands in place of the running hint, such as ``ctrl+c again quits``."""
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return 1
+
+    def render_line(self, y: int) -> Strip:
+        width = self.content_size.width
+        line = self.get_component_rich_style
+        more = f"{marks().down} {format_plural(self.new_lines, 'new line')} · end" if self.new_lines > 0 else ""
+        hint = self.notice or (self.running_hint if self.is_busy else "")
+        hint = clip(hint, max(0, width - TAIL - 2)) if hint else ""
+        more = clip(more, max(0, width - TAIL - (cell_len(hint) + 4 + TAIL if hint else 2))) if more else ""
+        segments: list[Segment] = []
+        if more:
+            segments = [*self._rule(TAIL), Segment(f" {more} ", line("hint-rule--more"))]
+        used = sum(segment.cell_length for segment in segments) + (cell_len(hint) + 2 + TAIL if hint else 0)
+        segments += self._rule(width - used)
+        if hint:
+            segments += [Segment(f" {hint} ", line("hint-rule--hint")), *self._rule(TAIL)]
+        return Strip(segments).adjust_cell_length(width, self.rich_style)
+
+    def _rule(self, cells: int) -> list[Segment]:
+        return [Segment(marks().line * cells, self.rich_style)] if cells > 0 else []

@@ -1,0 +1,85 @@
+"""The status line: what may happen without a question, what it cost, how full the context is, which keys help."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.reactive import reactive
+
+from .edge_line import EdgeLine, Part
+from .marks import marks
+from .numbers import format_count, format_money
+from .outside_text import outside_line
+
+CONTEXT_WARNING = 70.0
+CONTEXT_ERROR = 90.0
+"""Per cent of the context window above which the meter takes the colour."""
+
+
+class StatusLine(EdgeLine):
+    """One line under the editor. Token counts go first when it gets narrow, then hints; mode, context and cost stay.
+
+    Tokens and cost are of the session; None is unknown. `context_percent` is None until a reply tells it.
+    """
+
+    DEFAULT_CSS = """
+    StatusLine {
+        color: $foreground 70%;
+        & > .status--separator { color: $foreground 40%; }
+        & > .status--mode { color: $accent; }
+        & > .status--warning { color: $warning; text-style: bold; }
+        & > .status--error { color: $error; text-style: bold; }
+        & > .status--hint { color: $foreground 60%; }
+    }
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "status--separator",
+        "status--mode",
+        "status--warning",
+        "status--error",
+        "status--hint",
+    }
+
+    PREFIX = "status"
+
+    approval: reactive[str] = reactive("review")
+    sandbox: reactive[str] = reactive("")
+    """Such as ``on`` or ``off``; empty: not shown."""
+    tokens_in: reactive[int | None] = reactive[int | None](0)
+    tokens_out: reactive[int | None] = reactive[int | None](0)
+    tokens_cached: reactive[int | None] = reactive[int | None](0)
+    cost: reactive[float | None] = reactive[float | None](None)
+    context_percent: reactive[float | None] = reactive[float | None](None)
+    notes: reactive[tuple[str, ...]] = reactive[tuple[str, ...]](())
+    """What extensions want to be seen."""
+    hints: reactive[tuple[str, ...]] = reactive[tuple[str, ...]](("ctrl+o expand", "/ commands", "? help"))
+    short_hints: reactive[str] = reactive("/ · ?")
+
+    def parts(self) -> tuple[list[Part], list[Part]]:
+        sandbox = f"sandbox {outside_line(self.sandbox)}" if self.sandbox else ""
+        left = [
+            Part(outside_line(self.approval), 0, "mode"),
+            Part(sandbox, 4, short=sandbox),
+            *self._token_parts(),
+            self._context_part(),
+            Part(format_money(self.cost), 2),
+            *(Part(outside_line(note), 5) for note in self.notes),
+        ]
+        hints = [Part(hint, 6, "hint") for hint in self.hints]
+        return left, hints
+
+    def _token_parts(self) -> list[Part]:
+        counts = ((self.tokens_in, "in", 7), (self.tokens_out, "out", 7), (self.tokens_cached, "cached", 8))
+        shown = [(count, word, rank) for count, word, rank in counts if count != 0]
+        return [
+            Part(f"{format_count(count)} {word}", rank, opens_group=index == 0)
+            for index, (count, word, rank) in enumerate(shown)
+        ]
+
+    def _context_part(self) -> Part:
+        percent = self.context_percent
+        if percent is None:
+            return Part(f"context {marks().unknown}", 3, short="")
+        style = "error" if percent > CONTEXT_ERROR else "warning" if percent > CONTEXT_WARNING else ""
+        return Part(f"context {percent:.0f} %", 1, style, short=f"{percent:.0f} %")

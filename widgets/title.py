@@ -1,0 +1,47 @@
+"""The title line: where one is, in which session, with which model."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.reactive import reactive
+
+from .edge_line import EdgeLine, Part
+from .outside_text import outside_line
+
+
+class TitleLine(EdgeLine):
+    """One line at the top: folder, branch, session name, model, thinking level. Empty fields are not shown."""
+
+    DEFAULT_CSS = """
+    TitleLine {
+        color: $foreground 80%;
+        & > .title--separator { color: $foreground 40%; }
+        & > .title--folder { color: $foreground; text-style: bold; }
+        & > .title--branch { color: $accent; }
+        & > .title--muted { color: $foreground 65%; }
+    }
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"title--separator", "title--folder", "title--branch", "title--muted"}
+
+    PREFIX = "title"
+
+    folder: reactive[str] = reactive("")
+    """The working folder, the home folder as ``~``."""
+    branch: reactive[str] = reactive("")
+    """The git branch, with a ``*`` if something is not committed."""
+    session: reactive[str] = reactive("")
+    model: reactive[str] = reactive("")
+    thinking: reactive[str] = reactive("")
+
+    def parts(self) -> tuple[list[Part], list[Part]]:
+        folder = outside_line(self.folder)
+        last = folder.rstrip("/\\").replace("\\", "/").rpartition("/")[2] or folder
+        left = [Part(folder, 1, "folder", short=last), Part(outside_line(self.branch), 2, "branch", separator="  ")]
+        right = [
+            Part(outside_line(self.session), 4, "muted"),
+            Part(outside_line(self.model), 0),
+            Part(outside_line(self.thinking), 3, "muted"),
+        ]
+        return left, right
