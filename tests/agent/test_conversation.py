@@ -62,6 +62,8 @@ def test_failed_replies_are_left_out_with_their_results(reason: StopReason) -> N
 def test_results_are_put_into_call_order_and_strangers_are_left_out() -> None:
     messages: list[Message] = [calls("c1", "c2"), result("c2"), result("x"), result("c1"), result("c1", "twice")]
     assert shape(messages) == ["assistant c1 c2", "result c1", "result c2"]
+    answers = [message.text for message in for_model(messages) if isinstance(message, ToolResultMessage)]
+    assert answers == ["ok", "ok"]
 
 
 def test_a_command_of_the_person_never_splits_call_and_result() -> None:

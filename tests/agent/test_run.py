@@ -7,7 +7,7 @@ import pytest
 from pyagent_tui.agent.agent import AgentBusy, NothingToContinue
 from pyagent_tui.agent.events import AgentEnd, ToolExecutionEnd
 from pyagent_tui.agent.limits import RunLimits
-from pyagent_tui.agent.messages import AssistantMessage, TextContent, ToolResultMessage, Usage, UserMessage
+from pyagent_tui.agent.messages import AssistantMessage, Cost, TextContent, ToolResultMessage, Usage, UserMessage
 from pyagent_tui.agent.run import CUT_REPLY
 from pyagent_tui.agent.tool import ToolContext, ToolError, ToolResult
 from pyagent_tui.providers.scripted import Call, Fail, Say, Turn
@@ -237,6 +237,34 @@ async def test_limits_stop_a_run_that_runs_away(limits: RunLimits, requests: int
     assert len(stage.provider.requests) == requests
     assert end.reason == ("done" if requests == 5 else "limit")
     assert ("notice warning" in stage.seen.names()) == (requests != 5)
+
+
+async def test_a_run_that_cost_too_much_stops() -> None:
+    dear = Usage(output=10, cost=Cost(output=0.6))
+    turns = [Turn([Call("tool", {"count": n})], usage=dear) for n in range(4)]
+    stage = Stage(turns, [ScriptTool()], limits=RunLimits(max_cost=1.0))
+    end = await stage.prompt()
+    assert (end.reason, len(stage.provider.requests)) == ("limit", 2)
+
+
+async def test_a_reply_with_calls_is_a_tool_use_whatever_the_provider_calls_it() -> None:
+    stage = Stage([Turn([Call("tool", id="a")], stop_reason="stop"), done()], [ScriptTool()])
+    await stage.prompt()
+    reply = stage.agent.messages[1]
+    assert isinstance(reply, AssistantMessage)
+    assert reply.stop_reason == "toolUse"
+
+
+async def test_an_update_after_the_end_is_ignored() -> None:
+    contexts: list[ToolContext] = []
+
+    async def body(_: Empty, context: ToolContext) -> None:
+        contexts.append(context)
+
+    stage = Stage([Turn([Call("tool", id="a")]), done()], [ScriptTool("tool", body)])
+    stage.seen.on("message_end result:a", lambda: contexts[0].update(ToolResult.of("late")))
+    await stage.prompt()
+    assert "update a" not in stage.seen.names()
 
 
 async def test_a_limit_leaves_what_is_queued_in_the_queue() -> None:
