@@ -68,7 +68,7 @@ def draw_placeholder(text: str, width: int, has_caret: bool, styles: EditorStyle
 
 def draw_choice(item: Completion, width: int, label_width: int, is_chosen: bool, styles: EditorStyles) -> list[Segment]:
     """A candidate: its label in a column of `label_width` cells, then what it is."""
-    mark = set_cell_size(marks().prompt if is_chosen else "", GUTTER)
+    mark = set_cell_size(marks().rule if is_chosen else "", GUTTER)
     label = clip(outside_line(item.label or item.text), label_width)
     segments = [
         Segment(mark, styles.chosen),

@@ -8,8 +8,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.actions import parse
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -20,6 +19,7 @@ from .editor_document import EditorDocument
 from .editor_keys import TEXT_BINDINGS
 from .editor_layout import EditorLayout
 from .editor_rows import GUTTER, EditorStyles, draw_placeholder, draw_row
+from .key_dispatch import run_own
 from .marks import marks
 from .paste import Markers, clean, is_long
 from .repaint import repaint_now
@@ -140,7 +140,7 @@ class TextEditor(Widget, can_focus=True):
             forward, self._jump = self._jump, None
             self._document.move_to_character(event.character, forward=forward)
             self._after_move()
-        elif (binding := self._own_binding(event.key)) is not None and self._run(binding.action):
+        elif run_own(self, event.key):
             pass
         elif event.is_printable and event.character:
             self._type(event.character)
@@ -153,24 +153,6 @@ class TextEditor(Widget, can_focus=True):
         event.stop()
         event.prevent_default()
         self.paste(event.text)
-
-    def _own_binding(self, key: str) -> Binding | None:
-        """The binding of this widget for a key, as `keys.toml` has it."""
-        keymap = self.app._keymap  # pyright: ignore[reportPrivateUsage, reportUnknownMemberType]
-        bindings = self._bindings
-        if keymap:
-            bindings = bindings.copy()
-            bindings.apply_keymap(keymap)
-        found = bindings.key_to_bindings.get(key)
-        return found[0] if found else None
-
-    def _run(self, action: str) -> bool:
-        """Run an action of this widget now. False if it does not apply."""
-        _, name, parameters = parse(action)
-        if not self.check_action(name, parameters):
-            return False
-        getattr(self, f"action_{name}")(*parameters)
-        return True
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """`delete_right` of an empty text is left to others: Ctrl+D ends the program there."""

@@ -1,0 +1,99 @@
+"""What the approval panel says of a call: the question, its measure, the text to read before deciding."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from ..agent.approval import ApprovalRequest
+from ..agent.details import DiffDetails, OutputDetails
+from ..agent.messages import JsonObject
+from .hidden_characters import show_hidden, warnings_about
+from .marks import marks
+from .numbers import format_plural
+
+_COMMAND_KEYS = ("command", "script", "cmd")
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalQuestion:
+    """`body` is shown whole (it scrolls); `warnings` are sentences about hidden characters; `verb` is what ``y`` does."""
+
+    question: str
+    measure: str
+    body: tuple[str, ...]
+    warnings: tuple[str, ...]
+    verb: str
+
+
+def question_of(request: ApprovalRequest, *, folder: str = "", confinement: str = "") -> ApprovalQuestion:
+    """The question for a call. `folder` is where a command runs, `confinement` says how far it is shut in."""
+    if isinstance(request.preview, DiffDetails):
+        return _change(request.preview)
+    command = _command(request)
+    if command is not None:
+        return _run(request, command, folder, confinement)
+    return _other(request)
+
+
+def _change(diff: DiffDetails) -> ApprovalQuestion:
+    hunks = diff.patch.count("\n@@ ") + diff.patch.startswith("@@ ")
+    counts = [
+        "new file" if diff.created else "1 file",
+        format_plural(hunks, "hunk") if hunks else "",
+        f"+{diff.added} {marks().minus}{diff.removed}",
+    ]
+    return ApprovalQuestion(
+        question=f"apply this change to {show_hidden(diff.path)}?",
+        measure=f" {marks().dot} ".join(filter(None, counts)),
+        body=tuple(show_hidden(diff.note).split("\n")) if diff.note else (),
+        warnings=tuple(f"{text} (in the path)" for text in warnings_about(diff.path)) + _about_patch(diff.patch),
+        verb="apply",
+    )
+
+
+def _about_patch(patch: str) -> tuple[str, ...]:
+    """Warnings about what the change would add."""
+    added = "\n".join(line[1:] for line in patch.split("\n") if line.startswith("+") and not line.startswith("+++"))
+    return tuple(f"{text} (in the new text)" for text in warnings_about(added) if text.startswith("hidden"))
+
+
+def _run(request: ApprovalRequest, command: str, folder: str, confinement: str) -> ApprovalQuestion:
+    others = _arguments({name: value for name, value in request.arguments.items() if value != command})
+    where = f"in {show_hidden(folder)}" if folder else ""
+    return ApprovalQuestion(
+        question="run this command?",
+        measure=f" {marks().dot} ".join(filter(None, (where, confinement))),
+        body=tuple(line for text in (command, *others) for line in show_hidden(text).split("\n")),
+        warnings=tuple(warnings_about("\n".join((command, *others, folder)))),
+        verb="run",
+    )
+
+
+def _other(request: ApprovalRequest) -> ApprovalQuestion:
+    """A call of a kind that is not known: its arguments, each whole."""
+    texts = _arguments(request.arguments)
+    return ApprovalQuestion(
+        question=f"let {show_hidden(request.tool_name)} run?",
+        measure=format_plural(len(texts), "argument"),
+        body=tuple(line for text in texts for line in show_hidden(text).split("\n")),
+        warnings=tuple(warnings_about("\n".join((request.tool_name, *texts)))),
+        verb="run",
+    )
+
+
+def _arguments(arguments: JsonObject) -> list[str]:
+    """Name and value of each argument that was given, whole."""
+    return [
+        f"{name}: {value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)}"
+        for name, value in arguments.items()
+        if value is not None
+    ]
+
+
+def _command(request: ApprovalRequest) -> str | None:
+    """The command line of a call that is one."""
+    if isinstance(request.preview, OutputDetails):
+        return request.preview.command
+    values = (request.arguments.get(key) for key in _COMMAND_KEYS if request.effect == "command")
+    return next((value for value in values if isinstance(value, str) and value), None)

@@ -1,0 +1,199 @@
+"""What the approval panel shows: the rule with the question, what there is to read, the choices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from .approval_question import ApprovalQuestion
+from .editor_rows import clip
+from .marks import marks
+from .numbers import format_plural
+from .soft_wrap import SoftWrap
+
+HEAD = 2
+TAIL = 6
+"""Cells of the rule left and right of what stands on it."""
+
+INDENT = 2
+GAP = 3
+"""Cells before a body row, and between two choices."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A key of the panel, its words, and what it does."""
+
+    key: str
+    label: str
+    action: str
+
+
+class ApprovalSheet(Widget):
+    """A question, its warnings, its body in a window that scrolls, its choices. Drawn row by row."""
+
+    DEFAULT_CSS = """
+    ApprovalSheet {
+        height: auto;
+        padding: 0 1;
+        color: $foreground;
+        & > .approval--rule { color: $foreground 30%; }
+        & > .approval--question { color: $accent; text-style: bold; }
+        & > .approval--muted { color: $foreground 70%; }
+        & > .approval--warning { color: $warning; text-style: bold; }
+        & > .approval--key { color: $accent; text-style: bold; }
+        & > .approval--chosen { text-style: reverse; }
+    }
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "approval--rule",
+        "approval--question",
+        "approval--muted",
+        "approval--warning",
+        "approval--key",
+        "approval--chosen",
+    }
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._question = ApprovalQuestion("", "", (), (), "apply")
+        self._more = 0
+        self._index = 0
+        self._first = 0
+        self._fold = SoftWrap(lambda _: marks().bad)
+
+    # What it shows
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The choices in order."""
+        verb = self._question.verb
+        return (
+            Choice("y", verb, "apply"),
+            Choice("n", "refuse", "refuse"),
+            Choice("f", "refuse, and say why", "explain"),
+            Choice("a", f"{verb} all in this run", "apply_all"),
+        )
+
+    @property
+    def chosen(self) -> Choice:
+        """The highlighted choice."""
+        return self.choices[self._index]
+
+    def show(self, question: ApprovalQuestion, more: int) -> None:
+        """Show a question from its start, the safe answer highlighted; `more` questions wait behind it."""
+        self._question, self._more = question, more
+        self._index = next(index for index, choice in enumerate(self.choices) if choice.action == "refuse")
+        self._first = 0
+        self.refresh(layout=True)
+
+    def show_waiting(self, more: int) -> None:
+        """Say how many questions wait behind this one."""
+        self._more = more
+        self.refresh()
+
+    def choose(self, step: int) -> None:
+        """Highlight the next (1) or the last (-1) choice."""
+        self._index = (self._index + step) % len(self.choices)
+        self.refresh()
+
+    def scroll_body(self, rows: int) -> None:
+        """Scroll what is to be read, if it does not fit."""
+        body = self._body(self.content_size.width)
+        self._first = max(0, min(self._first + rows, len(body) - self._window(len(body))))
+        self.refresh()
+
+    # Rows
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._rows(width))
+
+    def render_line(self, y: int) -> Strip:
+        width = self.content_size.width
+        rows = self._rows(width)
+        segments = rows[y] if y < len(rows) else []
+        return Strip(segments).apply_style(self.rich_style).adjust_cell_length(width, self.rich_style)
+
+    def _rows(self, width: int) -> list[list[Segment]]:
+        body = self._body(width)
+        window = self._window(len(body))
+        first = min(self._first, len(body) - window)
+        bar = Segment(f"{' ' * INDENT}{marks().rule} ", self._style("rule"))
+        rows = [self._rule(width)]
+        rows += [[Segment(text, self._style("warning"))] for text in self._warnings(width)]
+        rows += [[bar, Segment(text)] for text in body[first : first + window]]
+        if len(body) > window:
+            rows.append([bar, Segment(_hidden(first, len(body) - first - window), self._style("muted"))])
+        return [*rows, *self._choice_rows(width)]
+
+    def _rule(self, width: int) -> list[Segment]:
+        line = marks().line
+        question = clip(self._question.question, max(8, width - HEAD - 2))
+        left = HEAD + cell_len(question) + 2
+        waiting = f"{self._more} more {'wait' if self._more > 1 else 'waits'}" if self._more else ""
+        measure = f" {marks().dot} ".join(filter(None, (self._question.measure, waiting)))
+        room = width - left - TAIL - 4
+        measure = clip(measure, room) if room > 3 else ""
+        right = cell_len(measure) + 2 + TAIL if measure else 0
+        segments = [
+            Segment(line * HEAD, self._style("rule")),
+            Segment(f" {question} ", self._style("question")),
+            Segment(line * max(0, width - left - right), self._style("rule")),
+        ]
+        if measure:
+            segments += [Segment(f" {measure} ", self._style("muted")), Segment(line * TAIL, self._style("rule"))]
+        return segments
+
+    def _warnings(self, width: int) -> list[str]:
+        return self._folded([f"{marks().warning} {text}" for text in self._question.warnings], width, INDENT)
+
+    def _body(self, width: int) -> list[str]:
+        return self._folded(self._question.body, width, INDENT, bar=2)
+
+    def _folded(self, lines: list[str] | tuple[str, ...], width: int, indent: int, bar: int = 0) -> list[str]:
+        self._fold.width = max(8, width - indent - bar)
+        blanks = "" if bar else " " * indent
+        return [blanks + "".join(piece.text for piece in row.pieces) for line in lines for row in self._fold.rows(line)]
+
+    def _window(self, rows: int) -> int:
+        """Body rows on show: all, or as many as leave two thirds of the screen to the transcript."""
+        height = self.app.size.height  # pyright: ignore[reportUnknownMemberType]
+        return min(rows, max(3, height // 3))
+
+    def _choice_rows(self, width: int) -> list[list[Segment]]:
+        """The choices, folded to as many rows as they need; the app's ``esc`` stands last."""
+        rows: list[list[Segment]] = [[]]
+        used = 0
+        for index, (key, label) in enumerate([*((c.key, c.label) for c in self.choices), ("esc", "stop")]):
+            size = cell_len(f" {key} {label} ")
+            if used and used + size > width:
+                rows.append([])
+                used = 0
+            is_chosen = index == self._index
+            rows[-1] += self._choice(key, label, is_chosen)
+            rows[-1].append(Segment(" " * (GAP - 1)))
+            used += size + GAP - 1
+        return rows
+
+    def _choice(self, key: str, label: str, is_chosen: bool) -> list[Segment]:
+        if is_chosen:
+            return [Segment(f" {key} {label} ", self._style("chosen"))]
+        return [Segment(f" {key}", self._style("key")), Segment(f" {label} ")]
+
+    def _style(self, name: str) -> Style:
+        return self.get_component_rich_style(f"approval--{name}", partial=name == "chosen")
+
+
+def _hidden(above: int, below: int) -> str:
+    """How much of the body is out of sight, and which keys show it."""
+    parts = [f"{marks().up} {format_plural(above, 'line')}" if above else ""]
+    parts.append(f"{marks().down} {format_plural(below, 'line')}" if below else "")
+    return f" {marks().dot} ".join(filter(None, parts)) + f" {marks().dot} up and down scroll"
