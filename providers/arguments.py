@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn, cast
 
 from ..agent.messages import JsonObject
-from .json_values import is_list, is_object
+from .json_values import is_list, is_object, replace_surrogates
 
 MAX_DEPTH = 128
 """Levels of nesting; deeper values break whatever walks them later."""
 
 _BACKSLASH = re.compile(r'\\(["\\/bfnrt]|u[0-9a-fA-F]{4})|\\')
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +48,6 @@ def check_arguments(value: object) -> ParsedArguments:
     if _depth(value) > MAX_DEPTH:
         return ParsedArguments(error=f"arguments are nested deeper than {MAX_DEPTH} levels")
     return ParsedArguments(cast("JsonObject", _clean(value)))
-
-
-def replace_surrogates(text: str) -> str:
-    """`text` with U+FFFD for each lone surrogate, so that it can be encoded."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def _load(text: str) -> tuple[object, str | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, TypeGuard, cast
 
 from ..agent.messages import JsonObject
@@ -37,3 +38,23 @@ def as_count(value: object) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return int(value) if 0 <= value < 1e15 else None
+
+
+def replace_surrogates(text: str) -> str:
+    """`text` with U+FFFD for each lone surrogate, so that it can be encoded; pairs become their character."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def dump_json(value: object) -> bytes:
+    """`value` as compact JSON in UTF-8; the same value gives the same bytes."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return replace_surrogates(text).encode()

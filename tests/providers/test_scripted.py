@@ -3,6 +3,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 import pytest
+
 from pyagent_tui.agent.messages import AssistantMessage, TextContent, ToolCall, Usage, UserMessage
 from pyagent_tui.agent.model import ModelRequest
 from pyagent_tui.agent.provider import (

@@ -1,0 +1,48 @@
+"""OpenRouter's `reasoning_details`: pieces to merge while they stream, and to give back verbatim."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..agent.messages import JsonObject
+from .json_values import as_list, as_object, as_text, dump_json
+
+_GROWING = ("text", "summary")
+
+
+class ReasoningDetails:
+    """Merges the pieces of one stretch of reasoning by index and type."""
+
+    def __init__(self) -> None:
+        self._merged: dict[tuple[object, object], JsonObject] = {}
+
+    def add(self, pieces: Any) -> None:
+        for piece in map(as_object, as_list(pieces)):
+            key = (piece.get("index"), piece.get("type"))
+            whole = self._merged.setdefault(key, {})
+            for name, value in piece.items():
+                if name in _GROWING and isinstance(value, str):
+                    whole[name] = as_text(whole.get(name)) + value
+                elif value not in (None, "") or name not in whole:
+                    whole[name] = value
+
+    def take(self) -> str | None:
+        """The merged details as a JSON text, once; None if there are none."""
+        details = list(self._merged.values())
+        self._merged = {}
+        return dump_json(details).decode() if details else None
+
+
+def details_text(pieces: Any) -> str:
+    """What of `pieces` can be shown."""
+    texts = (as_object(piece) for piece in as_list(pieces))
+    return "".join(as_text(piece.get("text")) or as_text(piece.get("summary")) for piece in texts)
+
+
+def parse_details(signature: str | None) -> list[JsonObject]:
+    """The details that a thinking block's signature carries."""
+    try:
+        return as_list(json.loads(signature or "[]"))
+    except (ValueError, RecursionError):
+        return []

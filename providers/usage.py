@@ -1,0 +1,90 @@
+"""Counting tokens as each provider reports them, and what they cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..agent.messages import Cost, JsonObject, Usage
+from ..agent.model import Model, Prices
+from .json_values import as_count, as_object
+
+CHARS_PER_TOKEN = 3.5
+"""For estimates, where no provider counts."""
+
+
+@dataclass(slots=True)
+class Tokens:
+    """What a provider has reported so far; None: nothing. `billed` is a total in US dollars that it charges."""
+
+    input: int | None = None
+    output: int | None = None
+    cache_read: int = 0
+    cache_write: int = 0
+    reasoning: int = 0
+    billed: float | None = None
+
+    @property
+    def is_known(self) -> bool:
+        return self.input is not None or self.output is not None
+
+    def usage(self, model: Model) -> Usage:
+        """The usage with its cost at the prices of `model`."""
+        usage = Usage(self.input or 0, self.output or 0, self.cache_read, self.cache_write, self.reasoning)
+        return priced(usage, model.prices, self.billed)
+
+
+def from_openai(report: JsonObject) -> Tokens:
+    """Chat Completions and its relatives: prompt tokens include the cached ones.
+
+    Some leave reasoning out of the completion tokens (xAI); the total tells.
+    """
+    prompt = as_count(report.get("prompt_tokens")) or 0
+    completion = as_count(report.get("completion_tokens")) or 0
+    total = as_count(report.get("total_tokens")) or 0
+    details = as_object(report.get("prompt_tokens_details"))
+    read = as_count(details.get("cached_tokens")) or as_count(report.get("prompt_cache_hit_tokens"))
+    read = min(read or as_count(report.get("cached_tokens")) or 0, prompt)
+    written = min(as_count(details.get("cache_write_tokens")) or 0, prompt - read)
+    reasoning = as_count(as_object(report.get("completion_tokens_details")).get("reasoning_tokens")) or 0
+    cost = report.get("cost")
+    billed = float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) and cost > 0 else None
+    return Tokens(prompt - read - written, max(completion, total - prompt), read, written, reasoning, billed)
+
+
+def estimate(model: Model, prompt_chars: int, output_chars: int) -> Usage:
+    """A guess from lengths, marked as one."""
+    usage = Usage(_tokens(prompt_chars), _tokens(output_chars), estimated=True)
+    return priced(usage, model.prices)
+
+
+def priced(usage: Usage, prices: Prices, billed: float | None = None) -> Usage:
+    """`usage` with its cost; None where a price that matters is unknown. `billed`, where given, is the true total."""
+    cost = cost_of(usage, prices)
+    if billed is not None:
+        cost = _scaled(cost, billed)
+    return Usage(usage.input, usage.output, usage.cache_read, usage.cache_write, usage.reasoning, cost, usage.estimated)
+
+
+def cost_of(usage: Usage, prices: Prices) -> Cost | None:
+    """Price times tokens. Cache tokens without a price of their own count as input, so nothing looks cheaper than it is."""
+    if prices.input is None or prices.output is None:
+        return None
+    read = prices.input if prices.cache_read is None else prices.cache_read
+    write = prices.input if prices.cache_write is None else prices.cache_write
+    return Cost(
+        usage.input * prices.input / 1e6,
+        usage.output * prices.output / 1e6,
+        usage.cache_read * read / 1e6,
+        usage.cache_write * write / 1e6,
+    )
+
+
+def _scaled(cost: Cost | None, total: float) -> Cost:
+    if cost is None or cost.total <= 0:
+        return Cost(input=total)
+    factor = total / cost.total
+    return Cost(cost.input * factor, cost.output * factor, cost.cache_read * factor, cost.cache_write * factor)
+
+
+def _tokens(chars: int) -> int:
+    return round(chars / CHARS_PER_TOKEN)
