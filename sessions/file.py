@@ -103,7 +103,7 @@ class _Scan:
         self.file.size += len(line)
         whole = line.endswith(b"\n")
         text = line.strip(_BLANK)
-        is_good = self._read(text, offset + line.find(text[:1]) if text else offset) if text else not line.strip(b"\0")
+        is_good = self._read(text, offset + line.index(text[:1])) if text else b"\0" not in line
         if not is_good and whole:
             self._damaged(line, offset)
         if whole or (is_good and text):
