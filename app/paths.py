@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 APP = "pyagent-tui"
-PROJECT_FOLDER = ".pyagent"
 
 
 @dataclass(frozen=True, slots=True)

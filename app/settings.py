@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias, cast, get_args
 from ..agent.approval import ApprovalMode
 from ..agent.messages import ThinkingLevel
 from ..agent.queue import QueueMode
-from .paths import PROJECT_FOLDER
+from ..policy.trust import PROJECT_FOLDER
 from .setting_rules import Rule, change_tools, choice, flag, names, number, text, tool_names, whole
 from .spelling import did_you_mean
 from .toml_lines import find_line

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
 from pyagent_tui.context.project_files import LIMIT, ProjectFiles, find_project_files
 
 

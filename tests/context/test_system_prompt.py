@@ -5,10 +5,11 @@ import sys
 from pathlib import Path
 from typing import ClassVar
 
+from pydantic import BaseModel
+
 from pyagent_tui.agent.tool import Tool, ToolContext, ToolResult
 from pyagent_tui.context.project_files import ContextFile
 from pyagent_tui.context.system_prompt import RULES, SHELL_SEARCH, build_system_prompt
-from pydantic import BaseModel
 
 
 class NoArguments(BaseModel):

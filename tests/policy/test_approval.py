@@ -3,13 +3,14 @@ from typing import Any, ClassVar
 
 import anyio
 import pytest
+from pydantic import BaseModel, ConfigDict, Field
+
 from pyagent_tui.agent.approval import ApprovalAnswer, ApprovalMode, ApprovalRequest, AskApproval
 from pyagent_tui.agent.details import Details, NoteDetails
 from pyagent_tui.agent.hooks import Allow, Block, CallRequest, Rewrite
 from pyagent_tui.agent.messages import ToolCall
 from pyagent_tui.agent.tool import Effect, Tool, ToolContext, ToolError, ToolResult
 from pyagent_tui.policy.approval import ApprovalPolicy
-from pydantic import BaseModel, ConfigDict, Field
 
 pytestmark = pytest.mark.anyio
 

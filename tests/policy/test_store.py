@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from pyagent_tui.policy import store
 from pyagent_tui.policy.store import locked, replace
 
