@@ -4,10 +4,12 @@ import sys
 from typing import get_args
 
 import pytest
+
 from pyagent_tui import __version__
 from pyagent_tui.agent.approval import ApprovalMode
 from pyagent_tui.agent.messages import ThinkingLevel
-from pyagent_tui.app.arguments import APPROVAL_MODES, GROUPS, THINKING_LEVELS, Arguments, parse_arguments
+from pyagent_tui.app.arguments import Arguments, parse_arguments
+from pyagent_tui.app.options import APPROVAL_MODES, GROUPS, THINKING_LEVELS
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
@@ -189,4 +191,5 @@ def test_reading_the_arguments_imports_next_to_nothing() -> None:
         "('pydantic', 'textual', 'httpx', 'anyio', 'asyncio', 'difflib', 'json', 'platformdirs')))"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout.strip() == "['pyagent_tui.app', 'pyagent_tui.app.arguments', 'pyagent_tui.app.spelling']"
+    ours = ["", ".arguments", ".options", ".setting_rules", ".spelling"]
+    assert found.stdout.strip() == str([f"pyagent_tui.app{name}" for name in ours])
