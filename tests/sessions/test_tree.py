@@ -111,7 +111,7 @@ def test_an_edit_hides_or_replaces_what_the_model_sees_from_there_on(session: Se
 
 def test_an_edit_does_not_touch_calls_of_a_reply_that_it_replaces(session: Session) -> None:
     said = session.append_message(reply("a", ToolCall("c", "bash", {})))
-    call = {"type": "toolCall", "id": "c", "name": "bash", "arguments": {}}
+    call: dict[str, object] = {"type": "toolCall", "id": "c", "name": "bash", "arguments": {}}
     session.append_context_edit(said, {"content": [{"type": "text", "text": "b"}, call]})
     (message,) = session.messages()
     assert isinstance(message, AssistantMessage)

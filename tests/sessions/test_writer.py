@@ -147,6 +147,7 @@ import sys
 from pathlib import Path
 from pyagent_tui.agent.messages import UserMessage
 from pyagent_tui.sessions.session import Session
+from pyagent_tui.sessions.writer import SessionLockedError
 
 session = None
 while session is None:
