@@ -1,0 +1,34 @@
+"""What the person may set about the tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+CommandWrapper: TypeAlias = Callable[[Sequence[str], str], Sequence[str]]
+"""Takes the argument vector and the folder of a command, returns the one to run instead (a sandbox)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSettings:
+    """Settings of the built-in tools.
+
+    `shell_path` and `command_prefix` (put before each command on lines of its own) shape `bash`; `default_timeout` is in
+    seconds, None for none. `withheld_environment` names variables that commands do not get (the keys of the configured
+    providers), `passed_environment` those that pass all the same. `environment` is set for every command. With
+    `auto_resize_images` pictures are shrunk to what models take.
+    """
+
+    shell_path: str | None = None
+    command_prefix: str | None = None
+    default_timeout: float | None = None
+    withheld_environment: frozenset[str] = frozenset()
+    passed_environment: frozenset[str] = frozenset()
+    environment: dict[str, str] = field(default_factory=dict[str, str])
+    wrap_command: CommandWrapper | None = None
+    auto_resize_images: bool = True
+
+    @property
+    def withheld(self) -> frozenset[str]:
+        return self.withheld_environment - self.passed_environment

@@ -1,0 +1,98 @@
+"""The tool `write`."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from ..agent.details import DiffDetails
+from ..agent.messages import JsonObject
+from ..agent.tool import Effect, Tool, ToolContext, ToolError, ToolResult
+from .arguments import ToolArguments, fold_names, fold_path
+from .diff import diff_details
+from .files import FileContent, Files, off_loop, parent_of
+from .textfile import NotText, TextFile
+
+
+class WriteArguments(ToolArguments):
+    """What `write` takes."""
+
+    path: str = Field(min_length=1, description="The file, absolute or relative to the working folder")
+    content: str = Field(description="The whole new content")
+
+
+class WriteTool(Tool[WriteArguments]):
+    """Writes a whole file."""
+
+    name = "write"
+    label = "write"
+    description = (
+        "Write a whole file, as UTF-8 and exactly as given. Missing folders are made. A file that exists is replaced, "
+        "but only if it was read before; to change a part of it, use edit."
+    )
+    Arguments = WriteArguments
+    effect: ClassVar[Effect] = "change"
+    prompt_snippet = "Write a new file or replace a whole one"
+    prompt_guidelines = ("Use write for new files and complete rewrites only.",)
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+
+    def prepare_arguments(self, arguments: JsonObject) -> JsonObject:
+        return fold_names(fold_path(arguments), {"content": ("contents", "text")})
+
+    async def preview(self, arguments: WriteArguments) -> DiffDetails:
+        path = await self._files.resolve(arguments.path)
+        async with self._files.turn(path) as real:
+            return await self._details(path, await self._content(path, real), _encode(arguments.content))
+
+    async def execute(self, call_id: str, arguments: WriteArguments, context: ToolContext) -> ToolResult:
+        path = await self._files.resolve(arguments.path)
+        data = _encode(arguments.content)
+        async with self._files.turn(path) as real:
+            content = await self._content(path, real)
+            details = await self._details(path, content, data)
+            if content.stat is None:
+                await self._make_parent(path, real)
+            await self._files.write(path, content, data)
+        verb = "written" if content.stat is None else "replaced"
+        text = f"{self._files.shown(path)} {verb}: {len(data):,} bytes."
+        return ToolResult(ToolResult.of(text).content, details, changed_paths=(real,))
+
+    async def _content(self, path: str, real: str) -> FileContent:
+        content = await self._files.content(path, real)
+        self._files.require_changeable(path, content)
+        return content
+
+    async def _make_parent(self, path: str, real: str) -> None:
+        try:
+            await self._files.operations.make_directories(parent_of(real))
+        except OSError as error:
+            raise ToolError(self._files.explain(error, error.filename or path)) from None
+
+    async def _details(self, path: str, content: FileContent, data: bytes) -> DiffDetails:
+        shown = self._files.shown(path)
+        return await off_loop(len(content.data) + len(data), lambda: _diff(shown, content, data))
+
+
+def _encode(content: str) -> bytes:
+    try:
+        return content.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ToolError(
+            f"The content has half of a character at position {error.start}; it cannot be written."
+        ) from None
+
+
+def _diff(path: str, content: FileContent, data: bytes) -> DiffDetails:
+    is_new = content.stat is None
+    try:
+        old = None if is_new else TextFile(content.data)
+        new = TextFile(data)
+    except NotText as error:
+        return DiffDetails(path, "", 0, 0, created=is_new, note=f"No lines to show: {error}.")
+    details = diff_details(path, old.text if old else None, new.text)
+    if old is not None and not details.patch and content.data != data and details.note is None:
+        return DiffDetails(path, "", 0, 0, note="Only line endings or encoding change.")
+    return details
