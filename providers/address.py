@@ -50,19 +50,6 @@ def join_url(base_url: str, path: str) -> str:
     return parts._replace(path=parts.path.rstrip("/") + path).geturl()
 
 
-def with_version(base_url: str, version: str) -> str:
-    """`base_url` ending in the version segment `version` such as ``/v1``, which people give or forget."""
-    parts = _split(base_url)
-    path = parts.path.rstrip("/")
-    return parts._replace(path=path if path.endswith(version) else path + version).geturl()
-
-
-def without_version(base_url: str, version: str) -> str:
-    """`base_url` without the version segment `version`, for a protocol whose paths bring it along."""
-    parts = _split(base_url)
-    return parts._replace(path=parts.path.rstrip("/").removesuffix(version)).geturl()
-
-
 def host_of(url: str) -> str:
     """Scheme, host and port: what a person recognises a server by, without any secret."""
     parts = _split(url)

@@ -56,8 +56,9 @@ class AnthropicWire(Wire):
     def __init__(self) -> None:
         self._cache: MessageCache[_Piece] = MessageCache()
 
-    def path(self, request: ModelRequest) -> str:
-        return "/v1/messages"
+    def path(self, request: ModelRequest, base_url: str) -> str:
+        # The version belongs to the path here, but people give it with the address.
+        return "/messages" if base_url.rstrip("/").endswith("/v1") else "/v1/messages"
 
     def parser(self, request: ModelRequest) -> ReplyParser:
         return AnthropicParser(request.messages)

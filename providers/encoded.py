@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import weakref
 from collections.abc import Callable, Hashable
@@ -56,7 +55,9 @@ def wire_id(call_id: str, form: CallIds) -> str:
     """`call_id` in a form that the server takes; the same id always gives the same form, so results find their call."""
     if form == "free":
         return call_id
-    digest = hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()
+    from hashlib import sha256
+
+    digest = sha256(call_id.encode("utf-8", "replace")).hexdigest()
     if form == "alnum9":
         return call_id if len(call_id) == 9 and call_id.isalnum() and call_id.isascii() else digest[:9]
     size = 40 if form == "word40" else 64

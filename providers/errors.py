@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import email.utils
 import json
 import re
 import time
@@ -186,8 +185,10 @@ def _wait_of_headers(headers: Mapping[str, str]) -> float | None:
     seconds = _number(value)
     if seconds is not None or not value:
         return seconds
+    from email.utils import parsedate_to_datetime
+
     try:
-        when = email.utils.parsedate_to_datetime(value)
+        when = parsedate_to_datetime(value)
     except (ValueError, TypeError):
         return None
     return max(0.0, when.timestamp() - time.time())

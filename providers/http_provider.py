@@ -2,41 +2,54 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from typing import Any
 
 from ..agent.messages import Usage
 from ..agent.model import ModelRequest
 from ..agent.provider import ProviderError, StreamDone, StreamEvent, StreamUsage
 from .compat import compat_for
-from .transport import Transport
+from .config import ProviderConfig
+from .keys import Key, missing_key, reveal_key
+from .transport import Limits, Transport
 from .usage import estimate
 from .wire import ReplyParser, Wire
+from .wires import make_wire
 
 MAX_SILENT = 100_000
 """Payloads in a row that may say nothing."""
 
 
 class HttpProvider:
-    """Streams replies of one provider; `overrides` are switches of `Compat` that win over the table."""
+    """Streams replies of the provider that `config` describes, in the protocol that each model names."""
 
-    def __init__(self, name: str, wire: Wire, transport: Transport, overrides: Mapping[str, Any] | None = None) -> None:
-        self._name = name
-        self._wire = wire
-        self._overrides = overrides
-        self.transport = transport
+    def __init__(
+        self,
+        config: ProviderConfig,
+        key: Key | None = None,
+        limits: Limits | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.config = config
+        self.transport = Transport(config.base_url, config.headers, limits, allow_http=config.allow_http)
+        self._key = key
+        self._environment = os.environ if environment is None else environment
+        self._wires: dict[str, Wire] = {}
 
     @property
     def name(self) -> str:
-        return self._name
+        return self.config.name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamEvent, None]:
-        compat = compat_for(request.model, self.transport.base_url, self._overrides)
-        body = self._wire.body(request, compat)
-        parser = self._wire.parser(request)
-        headers = self._wire.headers(request, compat)
-        path = self._wire.path(request)
+        wire = self._wires.get(request.model.api) or self._wires.setdefault(
+            request.model.api, make_wire(request.model.api)
+        )
+        compat = compat_for(request.model, self.config.base_url, self.config.compat)
+        headers = {**wire.headers(request, compat), **await self.auth_headers()}
+        body = wire.body(request, compat)
+        path = wire.path(request, self.config.base_url)
+        parser = wire.parser(request)
         silent = 0
         async with aclosing(self.transport.post(path, body, headers, lambda: parser.is_whole)) as payloads:
             async for payload in payloads:
@@ -56,9 +69,29 @@ class HttpProvider:
         reason, detail, message = parser.stop()
         yield StreamDone(reason, usage, detail, message)
 
+    async def auth_headers(self) -> dict[str, str]:
+        """The headers that carry the key, and those that the environment adds. Raises `ProviderError`."""
+        variables = self.config.header_env.items()
+        headers = {name: value for name, variable in variables if (value := self._environment.get(variable))}
+        if self._key is None:
+            if self.config.key_required:
+                raise missing_key(self.config)
+            return headers
+        text = await self._revealed(self._key)
+        if self._key.bearer or self.config.auth == "bearer":
+            return {**headers, "authorization": f"Bearer {text}"}
+        return {**headers, self.config.auth: text}
+
     async def aclose(self) -> None:
         """Close the connections."""
         await self.transport.aclose()
+
+    async def _revealed(self, key: Key) -> str:
+        if not key.is_command:
+            return reveal_key(key, self._environment)
+        from anyio import to_thread
+
+        return await to_thread.run_sync(reveal_key, key, self._environment)
 
 
 def _usage(parser: ReplyParser, request: ModelRequest, prompt_chars: int) -> Usage:

@@ -47,7 +47,7 @@ class ChatWire(Wire):
     def __init__(self) -> None:
         self._cache: MessageCache[_Piece] = MessageCache()
 
-    def path(self, request: ModelRequest) -> str:
+    def path(self, request: ModelRequest, base_url: str) -> str:
         return "/chat/completions"
 
     def parser(self, request: ModelRequest) -> ReplyParser:

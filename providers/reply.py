@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -178,7 +178,7 @@ class Reply:
             self._taken = _ids_of(self._messages)
         call_id = wire_id
         while not _PLAIN_ID.fullmatch(call_id) or call_id in self._taken:
-            call_id = f"call_{uuid.uuid4().hex[:24]}"
+            call_id = f"call_{os.urandom(12).hex()}"
         self._taken.add(call_id)
         return call_id
 

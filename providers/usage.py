@@ -12,6 +12,17 @@ CHARS_PER_TOKEN = 3.5
 """For estimates, where no provider counts."""
 
 
+@dataclass(frozen=True, slots=True)
+class TieredPrices(Prices):
+    """Prices that change for the whole request once its prompt has more tokens than a threshold; thresholds ascend."""
+
+    above: tuple[tuple[int, Prices], ...] = ()
+
+    def at(self, prompt_tokens: int) -> Prices:
+        """The prices for a prompt of this size."""
+        return next((prices for start, prices in reversed(self.above) if prompt_tokens > start), self)
+
+
 @dataclass(slots=True)
 class Tokens:
     """What a provider has reported so far; None: nothing. `billed` is a total in US dollars that it charges."""
@@ -67,6 +78,8 @@ def priced(usage: Usage, prices: Prices, billed: float | None = None) -> Usage:
 
 def cost_of(usage: Usage, prices: Prices) -> Cost | None:
     """Price times tokens. Cache tokens without a price of their own count as input, so nothing looks cheaper than it is."""
+    if isinstance(prices, TieredPrices):
+        prices = prices.at(usage.prompt_tokens)
     if prices.input is None or prices.output is None:
         return None
     read = prices.input if prices.cache_read is None else prices.cache_read

@@ -76,7 +76,7 @@ class Wire(ABC):
     api: str
 
     @abstractmethod
-    def path(self, request: ModelRequest) -> str:
+    def path(self, request: ModelRequest, base_url: str) -> str:
         """Where the request goes, below the base URL, beginning with a slash."""
 
     @abstractmethod

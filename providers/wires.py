@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from ..agent.provider import ProviderError
 from .anthropic import AnthropicWire
 from .openai_chat import ChatWire
 from .wire import Wire
@@ -13,3 +14,11 @@ WIRES: Mapping[str, Callable[[], Wire]] = {
     "openai-completions": ChatWire,
 }
 """What makes the protocol that `Model.api` names."""
+
+
+def make_wire(api: str) -> Wire:
+    """A wire for the protocol `api`. Raises `ProviderError`."""
+    make = WIRES.get(api)
+    if make is None:
+        raise ProviderError("bad_request", f"There is no wire protocol {api!r}; there are {', '.join(WIRES)}.")
+    return make()

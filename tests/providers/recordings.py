@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pyagent_tui.agent.messages import TextContent, ThinkingContent, ToolCall, Usage
 from pyagent_tui.agent.model import Model, ModelRequest
@@ -130,7 +130,7 @@ def mismatches(name: str, outcome: Outcome) -> list[str]:
     if outcome.error is None:
         check("blocks", _blocks(outcome), [block for block in expected["blocks"] if block not in ("refusal", "media")])
     if "error" in expected:
-        words = expected["error"]["message"] if isinstance(expected["error"], dict) else expected["error"]
+        words: str = expected["error"]["message"]
         check("error", words in str(outcome.error), True)
     if "refusal" in expected:
         check("refusal", _done(outcome).error_message, expected["refusal"])
@@ -249,8 +249,8 @@ def _encrypted(outcome: Outcome) -> list[str]:
     found: list[str] = []
     for block in _thinking_blocks(outcome):
         if block.signature and block.signature.startswith(("[", "{")):
-            details = json.loads(block.signature)
-            details = details if isinstance(details, list) else [details]
+            details: Any = json.loads(block.signature)
+            details = cast("list[dict[str, str]]", details if isinstance(details, list) else [details])
             found += [detail.get("data") or detail.get("encrypted_content") or "" for detail in details]
     return [each for each in found if each]
 

@@ -1,0 +1,150 @@
+"""The models that ship with the program, and finding one by what a person types."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, cast
+
+from ..agent.messages import ThinkingLevel
+from ..agent.model import Model, Prices
+from .thinking import LEVELS
+from .usage import TieredPrices
+
+_DATA = Path(__file__).with_name("models.json")
+_DATED = re.compile(r"-\d{8}$|-\d{4}-\d{2}-\d{2}$|-\d{4}$")
+
+
+class ModelNotFound(Exception):
+    """No model, or more than one (`is_ambiguous`), fits. The text names the nearest; `candidates` are ``provider/id``."""
+
+    def __init__(self, message: str, candidates: Sequence[str] = (), *, is_ambiguous: bool = False) -> None:
+        super().__init__(message)
+        self.candidates = tuple(candidates)
+        self.is_ambiguous = is_ambiguous
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """What a pattern chose. `level` is None if it named none; `warning` says what the person should know."""
+
+    model: Model
+    level: ThinkingLevel | None = None
+    warning: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The shipped models; `date` (ISO) is when the data was made."""
+
+    date: str
+    models: tuple[Model, ...]
+
+
+@lru_cache(maxsize=1)
+def load_catalogue() -> Catalogue:
+    """Read the shipped data."""
+    document = json.loads(_DATA.read_text("utf-8"))
+    return Catalogue(document["date"], tuple(_model(entry) for entry in document["models"]))
+
+
+def model_name(model: Model) -> str:
+    """``provider/id``, which names a model everywhere."""
+    return f"{model.provider}/{model.id}"
+
+
+def find_model(
+    pattern: str, models: Iterable[Model], *, provider: str | None = None, ready: Collection[str] = ()
+) -> ModelChoice:
+    """The model that `pattern` names: an id, ``provider/id`` or part of a name, each with ``:level`` behind it if wanted.
+
+    An exact id beats a part of one; ids without a date beat dated ones, then the highest wins. Where several providers
+    have it, those in `ready` (with a key) are preferred. Raises `ModelNotFound`.
+    """
+    pool = [model for model in models if provider in (None, model.provider)]
+    for text, level in _readings(pattern.strip()):
+        found = _exact(text, pool) or _fuzzy(text, pool)
+        if found:
+            return ModelChoice(_only(text, found, ready), level)
+    raise ModelNotFound(*_nearest(pattern, pool))
+
+
+def _readings(pattern: str) -> list[tuple[str, ThinkingLevel | None]]:
+    """The pattern as it stands, then without a level at its end: ids may hold colons themselves."""
+    readings: list[tuple[str, ThinkingLevel | None]] = [(pattern, None)]
+    head, colon, tail = pattern.rpartition(":")
+    if colon and tail in LEVELS:
+        readings.append((head, tail))
+    return readings
+
+
+def _exact(text: str, pool: Sequence[Model]) -> list[Model]:
+    wanted = text.lower()
+    named = [model for model in pool if model_name(model).lower() == wanted]
+    return named or [model for model in pool if model.id.lower() == wanted]
+
+
+def _fuzzy(text: str, pool: Sequence[Model]) -> list[Model]:
+    """The best of each provider among the models whose names hold every word of `text`."""
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    if not words:
+        return []
+    fitting = [model for model in pool if all(word in f"{model_name(model)} {model.name}".lower() for word in words)]
+    best: dict[str, Model] = {}
+    for model in sorted(fitting, key=_rank):
+        best[model.provider] = model
+    return list(best.values())
+
+
+def _rank(model: Model) -> tuple[bool, list[tuple[int, str]]]:
+    parts = re.findall(r"\d+|\D+", model.id)
+    return not _DATED.search(model.id), [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+
+
+def _only(text: str, found: list[Model], ready: Collection[str]) -> Model:
+    usable = [model for model in found if model.provider in ready] or found
+    if len({model.provider for model in usable}) == 1:
+        return usable[-1]
+    names = [model_name(model) for model in usable]
+    raise ModelNotFound(
+        f"Several providers have {text!r}: {', '.join(names)}. Name one of them in full.", names, is_ambiguous=True
+    )
+
+
+def _nearest(pattern: str, pool: Sequence[Model]) -> tuple[str, list[str]]:
+    from difflib import get_close_matches
+
+    names = {model_name(model).lower(): model_name(model) for model in pool}
+    names |= {model.id.lower(): model_name(model) for model in pool}
+    close = get_close_matches(pattern.lower(), names, n=5, cutoff=0.4)
+    nearest = list(dict.fromkeys(names[name] for name in close))
+    hint = f" Did you mean {', '.join(nearest)}?" if nearest else ""
+    return f"There is no model {pattern!r}.{hint}", nearest
+
+
+def _model(entry: dict[str, Any]) -> Model:
+    return Model(
+        provider=entry["provider"],
+        id=entry["id"],
+        api=entry["api"],
+        name=entry["name"],
+        context_window=entry["context_window"],
+        max_output=entry["max_output"],
+        vision=entry["vision"],
+        thinking_levels=cast("dict[ThinkingLevel, str]", entry["thinking"]),
+        prices=_prices(entry["prices"]),
+    )
+
+
+def _prices(entry: dict[str, Any]) -> Prices:
+    above = tuple((tier["tokens"], _flat(tier)) for tier in entry.get("above", ()))
+    flat = _flat(entry)
+    return TieredPrices(flat.input, flat.output, flat.cache_read, flat.cache_write, above) if above else flat
+
+
+def _flat(entry: dict[str, Any]) -> Prices:
+    return Prices(entry["input"], entry["output"], entry["cache_read"], entry["cache_write"])
