@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from .setting_rules import is_mixed
 from .spelling import did_you_mean
@@ -18,8 +17,7 @@ APPROVAL_MODES = ("review", "edits", "auto", "read-only")
 THINKING_LEVELS = ("off", "minimal", "low", "medium", "high", "xhigh", "max")
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """One row of the table: its spellings, what `--help` says, and argparse's own keywords."""
 
     flags: tuple[str, ...]
@@ -27,8 +25,7 @@ class Option:
     extra: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     title: str
     options: tuple[Option, ...]
 

@@ -1,6 +1,7 @@
 """The settings: what there is, what a value may be, what is read from the two files.
 
-On the way to the first frame: no pydantic here, and what is only needed for a faulty file is imported then.
+On the way to the first frame: no pydantic; small records are named tuples, as a frozen dataclass takes 1 ms to make; what only
+a faulty file needs is imported for one.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from ..agent.approval import ApprovalMode
 from ..agent.messages import ThinkingLevel
 from ..agent.queue import QueueMode
-from ..policy.trust import PROJECT_FOLDER
+from ..policy.guarded import PROJECT_FOLDER
 from .setting_rules import Rule, change_tools, choice, flag, names, number, text, tool_names, whole
 from .spelling import did_you_mean
 from .toml_lines import find_line
@@ -118,8 +119,7 @@ class Settings:
     limits: LimitSettings = _section(LimitSettings, "What stops a run that does not stop by itself.")
 
 
-@dataclass(frozen=True, slots=True)
-class SettingInfo:
+class SettingInfo(NamedTuple):
     """One setting as the guide and the settings screen show it; `key` is dotted."""
 
     key: str
@@ -129,8 +129,7 @@ class SettingInfo:
     own_only: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsProblem:
+class SettingsProblem(NamedTuple):
     """What is wrong in a settings file, and what happens instead. `line` counts from 1; None where it can't be told."""
 
     path: Path

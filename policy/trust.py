@@ -4,30 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
+from .guarded import guarded_resources
 from .store import PRIVATE, locked, replace
-
-PROJECT_FOLDER = ".pyagent"
-"""The folder in a project that holds what it brings for this program."""
-
-GUARDED = (
-    "config.toml",
-    "models.toml",
-    "mcp.json",
-    "extensions",
-    "skills",
-    "prompts",
-    "themes",
-    "SYSTEM.md",
-    "APPEND_SYSTEM.md",
-)
-"""Names in that folder that are left alone without trust."""
-
-SHARED_SKILLS = Path(".agents") / "skills"
 
 TrustChoice: TypeAlias = Literal["trust", "trust-parent", "once", "refuse", "refuse-once"]
 """What a person can answer: for this folder, for the one above it too, only now; or no, for good or only now."""
@@ -86,16 +69,6 @@ def answer_trust(project: Path, store: TrustStore, choice: TrustChoice) -> bool:
         case "once" | "refuse-once":
             pass
     return choice in ("trust", "trust-parent", "once")
-
-
-def guarded_resources(project: Path, home: Path | None = None) -> Iterator[Path]:
-    """What of this project counts only after trust, as far as it exists. Opens nothing."""
-    folder = project / PROJECT_FOLDER
-    yield from (folder / name for name in GUARDED if os.path.lexists(folder / name))
-    own = home and home / SHARED_SKILLS
-    for above in (project, *project.absolute().parents):
-        if above / SHARED_SKILLS != own and os.path.lexists(above / SHARED_SKILLS):
-            yield above / SHARED_SKILLS
 
 
 @dataclass(frozen=True, slots=True)

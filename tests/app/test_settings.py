@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+
 from pyagent_tui.app.settings import SETTINGS, Settings, load_settings
 from pyagent_tui.app.settings_file import SettingsError, save_setting
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pyagent_tui.policy.trust import GUARDED, Trust, TrustError, TrustStore, answer_trust, decide_trust
+from pyagent_tui.policy.guarded import GUARDED
+from pyagent_tui.policy.trust import Trust, TrustError, TrustStore, answer_trust, decide_trust
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and modes of POSIX")
 
