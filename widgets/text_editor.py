@@ -15,6 +15,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
+from .driver import hold_escape
 from .editor_document import EditorDocument
 from .editor_keys import TEXT_BINDINGS
 from .editor_layout import EditorLayout
@@ -96,6 +97,7 @@ class TextEditor(Widget, can_focus=True):
         self._first_row = 0
         self._height_shown = 1
         self._jump: bool | None = None
+        self._styles_of_rows: EditorStyles | None = None
         self._document.reset(self._fold_if_huge(clean(text)))
 
     # The text
@@ -250,6 +252,8 @@ class TextEditor(Widget, can_focus=True):
     def _after_edit(self) -> None:
         """Show a changed text and tell of it."""
         self._after_move()
+        if self.is_attached:
+            hold_escape(self.app, not self.is_empty)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
         self.post_message(self.Changed(self))
 
     def _after_move(self) -> None:
@@ -260,8 +264,9 @@ class TextEditor(Widget, can_focus=True):
         if self._rows_above + self._text_height != self._height_shown:
             self.refresh(layout=True)
             return
+        is_last_key = not self.message_queue_size
         self.refresh()
-        if not self.message_queue_size:
+        if is_last_key:
             repaint_now(self)
 
     def _show_caret(self) -> None:
@@ -287,9 +292,8 @@ class TextEditor(Widget, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         width = self.content_size.width
-        styles = self._styles_of_rows
-        segments = self._draw_line(y, width, styles)
-        return Strip(segments).adjust_cell_length(width, self.rich_style)
+        styles = self._row_styles
+        return Strip(self._draw_line(y, width, styles)).adjust_cell_length(width, styles.text)
 
     def _draw_line(self, y: int, width: int, styles: EditorStyles) -> list[Segment]:
         if self.is_empty and y == 0:
@@ -308,8 +312,18 @@ class TextEditor(Widget, can_focus=True):
         is_last = y == self._text_height - 1
         return marks().down if is_last and self._first_row + y + 1 < self._layout_of_text.row_count else ""
 
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._styles_of_rows = None
+
     @property
-    def _styles_of_rows(self) -> EditorStyles:
+    def _row_styles(self) -> EditorStyles:
+        """The styles of the theme, looked up once per change of style."""
+        if self._styles_of_rows is None:
+            self._styles_of_rows = self._look_up_styles()
+        return self._styles_of_rows
+
+    def _look_up_styles(self) -> EditorStyles:
         def style(name: str) -> Style:
             return self.get_component_rich_style(f"editor--{name}", partial=True)
 

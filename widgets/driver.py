@@ -1,0 +1,31 @@
+"""Which terminal driver the app runs on, and what the editor tells it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from textual.app import App
+from textual.driver import Driver
+
+from .keyboard import KeyParser
+
+if sys.platform == "win32":
+
+    def driver_class() -> type[Driver] | None:
+        """What to give to ``App(driver_class=…)``; None stands for Textual's own choice."""
+        return None
+
+else:
+    from .posix_driver import PosixDriver
+
+    def driver_class() -> type[Driver] | None:
+        """What to give to ``App(driver_class=…)``; None stands for Textual's own choice."""
+        return PosixDriver
+
+
+def hold_escape(app: App[Any], is_on: bool) -> None:
+    """While there is a draft, wait a little longer for an Enter behind an escape byte (`keyboard`)."""
+    parser = getattr(app._driver, "parser", None)  # pyright: ignore[reportPrivateUsage]
+    if isinstance(parser, KeyParser):
+        parser.holds_escape = is_on
