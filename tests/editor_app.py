@@ -1,12 +1,13 @@
-"""A small app around the bottom half of the screen, for tests in a real terminal: it writes down what it is told.
-
-Run it as ``python -m pyagent_tui.tests.editor_app [crash] [ask]``.
-"""
+"""A small app around the bottom half of the screen, for tests in a real terminal: it writes down what it is told."""
 
 from __future__ import annotations
 
 import sys
 from typing import ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import RichLog
 
 from pyagent_tui.agent.approval import ApprovalRequest
 from pyagent_tui.agent.details import DiffDetails
@@ -19,9 +20,6 @@ from pyagent_tui.widgets.hint_rule import HintRule
 from pyagent_tui.widgets.queue import QueueView
 from pyagent_tui.widgets.status import StatusLine
 from pyagent_tui.widgets.title import TitleLine
-from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
-from textual.widgets import RichLog
 
 COMMANDS = (
     Completion("/model", detail="choose the model"),
@@ -46,6 +44,7 @@ class EditorApp(App[None], inherit_bindings=False):
         Binding("escape", "stop"),
         Binding("f2", "crash"),
         Binding("f3", "ask"),
+        Binding("f5", "clear_log"),
     ]
 
     def compose(self) -> ComposeResult:
@@ -81,6 +80,9 @@ class EditorApp(App[None], inherit_bindings=False):
     def action_clear_editor(self) -> None:
         self.query_one(Editor).clear()
         self.write("cleared")
+
+    def action_clear_log(self) -> None:
+        self.query_one("#log", RichLog).clear()
 
     def action_leave(self) -> None:
         self.exit()

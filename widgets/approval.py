@@ -202,4 +202,12 @@ class ApprovalPanel(Vertical, can_focus=True):
         if self._waiting:
             self._sheet.show(self._waiting[0].question, len(self._waiting) - 1)
             self._guard_ends = Message().time + GUARD
+            self._watch_guard()
             self.focus()
+
+    def _watch_guard(self) -> None:
+        """Draw the keys as ones that count as soon as they do."""
+        left = self._guard_ends - Message().time
+        self._sheet.set_class(left > 0, "-guarded")
+        if left > 0:
+            self.set_timer(left, self._watch_guard)

@@ -50,6 +50,8 @@ class ApprovalSheet(Widget):
         & > .approval--warning { color: $warning; text-style: bold; }
         & > .approval--key { color: $accent; text-style: bold; }
         & > .approval--chosen { text-style: reverse; }
+        &.-guarded > .approval--key { color: $foreground 50%; text-style: none; }
+        &.-guarded > .approval--chosen { text-style: none; }
     }
     """
 

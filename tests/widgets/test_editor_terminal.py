@@ -1,0 +1,201 @@
+"""Bytes in, screen out: the bottom half of the screen in a real terminal."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from time import monotonic
+
+import pytest
+
+from pyagent_tui.tests.terminal import Terminal
+
+ARGV = [sys.executable, "-m", "pyagent_tui.tests.editor_app"]
+PASTE = "\x1b[200~{}\x1b[201~"
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Terminal]:
+    """One program for all tests that leave it as they found it."""
+    with Terminal(ARGV, columns=100) as terminal:
+        terminal.wait_for("ready")
+        yield terminal
+
+
+@pytest.fixture
+def terminal(running: Terminal) -> Terminal:
+    """The running program with an empty editor and an empty log."""
+    running.send(b"\x03")
+    running.wait_for(lambda rows: "ready" in rows[-2] and any("cleared" in row for row in rows))
+    running.send(b"\x1b[15~")
+    running.wait_for(lambda rows: not any("cleared" in row for row in rows))
+    return running
+
+
+def editor_rows(rows: list[str]) -> list[str]:
+    """What stands under the rule and above the status line, without the prompt."""
+    top = max(index for index, row in enumerate(rows) if row.strip().startswith("──"))
+    return [row[3:] for row in rows[top + 1 : -1]]
+
+
+def test_keys_in_one_write_are_typed_in_order_and_sent(terminal: Terminal) -> None:
+    terminal.send("abc\x1b[D\x7fX\r")
+    terminal.wait_for("send 'aXc'")
+
+
+@pytest.mark.parametrize("form", ["\x1b\r", "\x1b[13;3u", "\x11"])
+def test_each_follow_up_key_queues_a_follow_up(terminal: Terminal, form: str) -> None:
+    terminal.send("later")
+    terminal.wait_for("later")
+    terminal.send(form)
+    terminal.wait_for("follow_up 'later'")
+
+
+@pytest.mark.parametrize("form", ["\x1b[13;2u", "\x1b[27;2;13~", "\n", "\\\r"])
+def test_each_newline_key_makes_a_new_line(terminal: Terminal, form: str) -> None:
+    terminal.send("one")
+    terminal.wait_for("one")
+    terminal.send(form)
+    terminal.send("two")
+    rows = terminal.wait_for("two")
+    assert editor_rows(rows) == ["one", "two"]
+    terminal.send("\r")
+    terminal.wait_for(r"send 'one\ntwo'")
+
+
+@pytest.mark.parametrize("pasted", [PASTE.format("one\rtwo\r\nthree\nfour"), "one\rtwo\rthree\rfour"])
+def test_pasted_lines_stand_in_the_editor_and_are_not_sent(terminal: Terminal, pasted: str) -> None:
+    terminal.send(pasted)
+    rows = terminal.wait_for("four")
+    assert editor_rows(rows) == ["one", "two", "three", "four"]
+    assert "send" not in terminal.text
+    terminal.send("\r")
+    terminal.wait_for(r"send 'one\ntwo\nthree\nfour'")
+
+
+def test_escape_bytes_in_a_paste_are_neither_keys_nor_text(terminal: Terminal) -> None:
+    terminal.send(PASTE.format("\x1b[31mred\x1b[0m \x1b]0;title\x07\x1b\x1b[A plain\x07\x00"))
+    rows = terminal.wait_for("plain")
+    assert editor_rows(rows) == ["red  plain"]
+    assert "stopped" not in terminal.text
+
+
+def test_a_long_paste_is_a_marker_and_goes_out_whole(terminal: Terminal) -> None:
+    terminal.send(PASTE.format("\n".join(f"line {number}" for number in range(12))))
+    terminal.wait_for("+12 lines]")
+    terminal.send("\x7f")
+    terminal.wait_for("ready")
+    terminal.send("\x1f")
+    terminal.wait_for("+12 lines]")
+    terminal.send("\r")
+    terminal.wait_for(r"send 'line 0\nline 1\n")
+
+
+def test_ten_megabytes_arrive_and_the_next_key_is_quick(terminal: Terminal) -> None:
+    terminal.send(PASTE.format("0123456789abcdef" * 655_360))
+    terminal.wait_for("10485760 chars]", timeout=20)
+    start = monotonic()
+    terminal.send("!")
+    terminal.wait_for("chars]!")
+    assert monotonic() - start < 0.5
+    terminal.send("\r")
+    terminal.wait_for("send '10485761 characters'")
+
+
+def test_a_lone_surrogate_becomes_a_replacement_character(terminal: Terminal) -> None:
+    terminal.send(PASTE.format("a\ud83db").encode("utf-8", "surrogatepass"))
+    rows = terminal.wait_for("b")
+    assert set(editor_rows(rows)[0]) == {"a", "\ufffd", "b"}
+
+
+def test_wide_characters_keep_the_terminal_cursor_under_the_caret(terminal: Terminal) -> None:
+    terminal.send("漢" * 19 + "a")
+    terminal.wait_for("漢a")
+    assert terminal.cursor == (3 + 39, 22)
+    terminal.send("\x1b[D\x1b[D\x1b[D")
+    terminal.wait_for(lambda _: terminal.cursor == (3 + 34, 22))
+    assert terminal.cell(3 + 34, 22).reverse
+
+
+def test_broken_mouse_reports_leave_the_editor_alone(terminal: Terminal) -> None:
+    terminal.send("\x1b[<35;NaN;12M\x1b[M !!\x1b[<35;62;19Mok")
+    rows = terminal.wait_for("ok")
+    assert editor_rows(rows) == ["ok"]
+    assert "stopped" not in terminal.text
+
+
+def test_escape_closes_the_menu_first_and_reaches_the_app_then(terminal: Terminal) -> None:
+    terminal.send("/")
+    terminal.wait_for("choose the model")
+    terminal.send("\x1b")
+    terminal.wait_for(lambda rows: "choose the model" not in "\n".join(rows))
+    assert "stopped" not in terminal.text
+    terminal.send("\x1b")
+    terminal.wait_for("stopped")
+
+
+def test_ctrl_c_clears_and_up_brings_the_draft_back(terminal: Terminal) -> None:
+    terminal.send("one\ntwo")
+    terminal.wait_for("two")
+    terminal.send("\x03")
+    terminal.wait_for("cleared")
+    terminal.send("\x1b[A")
+    assert editor_rows(terminal.wait_for("two")) == ["one", "two"]
+
+
+def test_the_panel_takes_keys_after_its_guard_and_the_sentence_goes_to_the_app(terminal: Terminal) -> None:
+    terminal.send("\x1bOR")
+    terminal.wait_for("apply this change to shop/totals.py?")
+    terminal.wait_for("1 file · 2 hunks · +2 −2")
+    wait_until_keys_count(terminal)
+    terminal.send("y")
+    terminal.wait_for("answered c1 apply None")
+    terminal.wait_for("rm -rf build")
+    wait_until_keys_count(terminal)
+    terminal.send("f")
+    terminal.wait_for("why not?")
+    terminal.send("not now\r")
+    terminal.wait_for("answered c2 refuse not now")
+    terminal.wait_for(lambda rows: "ready" in rows[-2])
+
+
+def wait_until_keys_count(terminal: Terminal) -> None:
+    """Wait until the keys of the panel are drawn as ones that count."""
+
+    def counts(rows: list[str]) -> bool:
+        index = next((index for index, row in enumerate(rows) if "n refuse" in row), -1)
+        return index >= 0 and bool(terminal.cell(rows[index].index("y "), index).bold)
+
+    terminal.wait_for(counts)
+
+
+def modes_off() -> list[bytes]:
+    return [b"\x1b[?1000l", b"\x1b[?1003l", b"\x1b[?1006l", b"\x1b[?2004l", b"\x1b[<u", b"\x1b[?1049l", b"\x1b[?25h"]
+
+
+@pytest.mark.parametrize(
+    ("how", "code"), [("signal", 143), ("hangup signal", 129), ("quit", 0), ("crash", 1)], ids=lambda value: str(value)
+)
+def test_the_terminal_is_given_back_however_the_program_ends(how: str, code: int) -> None:
+    with Terminal(ARGV) as terminal:
+        terminal.wait_for("ready")
+        match how:
+            case "signal":
+                terminal.kill(signal.SIGTERM)
+            case "hangup signal":
+                terminal.kill(signal.SIGHUP)
+            case "quit":
+                terminal.send("\x04")
+            case _:
+                terminal.send("\x1bOQ")
+        assert terminal.wait() == code
+        assert [mode for mode in modes_off() if mode not in terminal.output] == []
+        assert terminal.settings == terminal.settings_before
+
+
+def test_a_closed_terminal_ends_the_program() -> None:
+    with Terminal(ARGV) as terminal:
+        terminal.wait_for("ready")
+        terminal.hang_up()
+        assert terminal.wait(5) == 129
