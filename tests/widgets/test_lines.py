@@ -10,7 +10,6 @@ from pyagent_tui.widgets.lines import (
     crop_start,
     crop_text,
     hang,
-    line_cells,
     plain,
     to_strip,
     wrap,
@@ -29,7 +28,7 @@ TEXTS = st.lists(
 @given(TEXTS, st.integers(2, 30), st.booleans())
 def test_no_row_is_wider_than_the_width_and_no_word_is_lost(text: str, width: int, words: bool) -> None:
     rows = wrap([(text[:7], BOLD), (text[7:], NONE)], width, words=words)
-    assert all(line_cells(row) <= width for row in rows)
+    assert all(cells(plain(row)) <= width for row in rows)
     joined = "".join(plain(row) for row in rows)
     assert joined.replace(" ", "") == text.replace(" ", "")
     if not words:

@@ -1,0 +1,68 @@
+"""The styles of the transcript by name, resolved from CSS component classes when first used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rich.style import Style
+from textual.strip import Strip
+
+from .lines import Line, to_strip
+from .marks import UNICODE_MARKS, Marks
+
+StyleName = str
+
+
+class Look:
+    """How things look now: styles, marks, whether colour and motion are wanted. A new one is made when that changes.
+
+    `resolve` gives the style of a component class and raises KeyError for an unknown one.
+    """
+
+    def __init__(
+        self,
+        resolve: Callable[[StyleName], Style],
+        *,
+        marks: Marks = UNICODE_MARKS,
+        has_colour: bool = True,
+        has_motion: bool = True,
+        folder: str = "",
+    ) -> None:
+        self._resolve = resolve
+        self._styles: dict[StyleName, Style] = {}
+        self.marks = marks
+        self.has_colour = has_colour
+        self.has_motion = has_motion
+        self.folder = folder
+        self.base = self.style("text")
+
+    def style(self, name: StyleName) -> Style:
+        """The style of that name, on the transcript's own background."""
+        if (style := self._styles.get(name)) is None:
+            style = self._styles[name] = self._resolve(name)
+        return style
+
+    def attributes(self, name: StyleName, under: Style) -> Style:
+        """The style of that name laid over another one: its text attributes and its colours where they differ."""
+        style = self.style(name)
+        return under + Style(
+            color=style.color if style.color != self.base.color else None,
+            bgcolor=style.bgcolor if style.bgcolor != self.base.bgcolor else None,
+            bold=style.bold or None,
+            italic=style.italic or None,
+            underline=style.underline or None,
+            strike=style.strike or None,
+            dim=style.dim or None,
+        )
+
+    def strip(self, line: Line, width: int) -> Strip:
+        """One row of `width` cells on the transcript's background."""
+        return to_strip(line, width, self.base)
+
+    def blank(self, width: int) -> Strip:
+        return Strip.blank(width, self.base)
+
+
+def plain_look(*, marks: Marks = UNICODE_MARKS, has_colour: bool = True, folder: str = "") -> Look:
+    """A look without any style, for text output and tests."""
+    return Look(lambda _: Style(), marks=marks, has_colour=has_colour, has_motion=False, folder=folder)

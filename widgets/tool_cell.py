@@ -1,0 +1,293 @@
+"""One tool call: a live cell from the first fragment of its arguments to its result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Literal, TypeAlias
+
+from textual.strip import Strip
+
+from ..agent.details import Details, DiffDetails, FileDetails, ImageDetails, ListingDetails, OutputDetails
+from ..agent.messages import JsonObject, ToolResultMessage
+from ..agent.tool import ToolResult
+from .arguments import ArgumentsHead, telling_argument
+from .bodies import body_of
+from .body import Body
+from .cell import Cell
+from .diff import stats_runs
+from .lines import Line, cells, crop, line_cells
+from .look import Look
+from .numbers import format_count, format_plural, format_seconds
+from .outside_text import outside_line
+from .part import Part
+
+CallState: TypeAlias = Literal["pending", "waiting", "running", "ok", "failed", "refused", "aborted"]
+Outcome: TypeAlias = Literal["ok", "failed", "blocked", "invalid", "aborted"]
+
+NARROW = 80
+"""Under this many cells a row keeps the outcome and drops the time."""
+
+NAME_WIDTH = 6
+OUTCOME_WIDTH = 16
+TIME_WIDTH = 7
+
+_STATES: dict[Outcome, CallState] = {
+    "ok": "ok",
+    "failed": "failed",
+    "blocked": "refused",
+    "invalid": "failed",
+    "aborted": "aborted",
+}
+
+
+class ToolCell(Cell):
+    """The call `call_id` of the tool `name`. `clock` gives seconds and is monotonic."""
+
+    is_row: ClassVar[bool] = True
+
+    def __init__(self, call_id: str, name: str, *, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self.call_id = call_id
+        self.name = outside_line(name)
+        self.state: CallState = "pending"
+        self.frame = 0
+        self.details: Details | None = None
+        self.duration: float | None = None
+        self._arguments: JsonObject | None = None
+        self._head = ArgumentsHead()
+        self._clock = clock
+        self._started: float | None = None
+        self._outcome: Outcome | None = None
+        self._is_abandoned = False
+        self._result_text = ""
+        self._body: Body | None = None
+        self._row = CallRow(self)
+        self.replace_parts([self._row])
+
+    @property
+    def is_settled(self) -> bool:
+        return self.state in ("ok", "failed", "refused", "aborted")
+
+    @property
+    def is_live(self) -> bool:
+        return self.state == "running"
+
+    @property
+    def can_abort(self) -> bool:
+        return self.state in ("running", "waiting")
+
+    @property
+    def can_expand(self) -> bool:
+        return self._body is not None and self._body.can_expand
+
+    @property
+    def elapsed(self) -> float | None:
+        """Seconds it has run or took."""
+        if self.duration is not None or self._started is None:
+            return self.duration
+        return self._clock() - self._started
+
+    def argument(self, folder: str) -> str:
+        """The telling argument, as far as it is known."""
+        return self._head.value(folder) if self._arguments is None else telling_argument(self._arguments, folder)
+
+    @property
+    def arguments_size(self) -> int:
+        """Characters of arguments that have streamed in."""
+        return self._head.size
+
+    def feed(self, fragment: str) -> None:
+        """A fragment of the arguments' JSON came in."""
+        before = self._head.size
+        if self._head.feed(fragment) or self._head.size // 1000 != before // 1000:
+            self._row.invalidate()
+
+    def know(self, arguments: JsonObject) -> None:
+        """The arguments are whole."""
+        self._arguments = arguments
+        self._row.invalidate()
+
+    def start(self, arguments: JsonObject) -> None:
+        """The call is taken up."""
+        self.know(arguments)
+        if not self.is_settled:
+            self.state = "running"
+            self._started = self._clock()
+
+    def wait(self, preview: Details | None, *, is_expanded: bool = False) -> None:
+        """It waits for the person, who sees what it would do."""
+        self.state = "waiting"
+        self.details = preview
+        self.is_expanded = is_expanded
+        self._show(None if preview is None else body_of(preview, ""))
+
+    def resume(self) -> None:
+        """The person has answered: it runs, or is settled by its end."""
+        if self.state == "waiting":
+            self.state = "running"
+            self._started = self._clock()
+            self.is_expanded = False
+            self._show(self._body)
+
+    def update(self, partial: ToolResult) -> None:
+        """What it has so far."""
+        if not self.is_settled:
+            self.details = partial.details or self.details
+            self._show(body_of(self.details, partial.text))
+
+    def end(self, result: ToolResult, outcome: Outcome, duration_ms: int | None) -> None:
+        """It is settled."""
+        self.state = _STATES[outcome]
+        self._outcome = outcome
+        self.duration = None if duration_ms is None else duration_ms / 1000
+        self._started = None
+        preview = self.details
+        self.details = result.details if result.details is not None else preview
+        self._result_text = result.text
+        if self.state == "aborted" and result.details is None:
+            self._show(self._body)
+        else:
+            self._show(body_of(result.details, result.text, is_error=result.is_error))
+
+    def end_from(self, message: ToolResultMessage) -> None:
+        """It is settled by its stored result, which says whether it failed but not how. Its events count for more."""
+        if self.is_settled and not self._is_abandoned:
+            return
+        details = message.details
+        outcome: Outcome = "failed" if message.is_error else "ok"
+        if isinstance(details, OutputDetails) and details.aborted:
+            outcome = "aborted"
+        elif message.is_error and message.duration_ms is None:
+            outcome = "blocked"
+        self.end(ToolResult(message.content, details, message.is_error), outcome, message.duration_ms)
+
+    def abandon(self) -> None:
+        """Nothing is known to settle it any more."""
+        if not self.is_settled:
+            self._is_abandoned = True
+            self.state = "aborted"
+            self.duration = self.elapsed
+            self._show(self._body)
+
+    def expand(self, is_expanded: bool) -> bool:
+        if not super().expand(is_expanded):
+            return False
+        self._show(self._body)
+        return True
+
+    def tick(self) -> None:
+        self.frame += 1
+        self._row.invalidate()
+
+    def text(self) -> str:
+        head = f"{self.name} {self.argument('')}".rstrip()
+        body = "" if self._body is None else self._body.text()
+        return f"{head}\n{body}" if body else head
+
+    def outcome_words(self, look: Look) -> str:
+        """How it stands, in a word or two: the mark and the colour only repeat it."""
+        match self.state:
+            case "pending":
+                return f"preparing {format_count(self.arguments_size)}B" if self.arguments_size > 4000 else "preparing"
+            case "waiting":
+                return "waiting for you"
+            case "running":
+                return "running"
+            case "aborted":
+                return "interrupted" if self._is_abandoned else "aborted"
+            case "refused":
+                return "refused" if self._outcome != "invalid" else "not run"
+            case "failed":
+                return "invalid" if self._outcome == "invalid" else f"failed{_failure(self.details)}"
+            case "ok":
+                return _success(self.details)
+
+    def _show(self, body: Body | None) -> None:
+        self._body = body
+        self._row.invalidate()
+        self.replace_parts([self._row, *([] if body is None else body.parts(self.is_expanded))])
+
+
+class CallRow(Part):
+    """The one line that says a call: mark, tool, its telling argument, outcome, time."""
+
+    __slots__ = ("_cell",)
+
+    def __init__(self, cell: ToolCell) -> None:
+        super().__init__()
+        self._cell = cell
+
+    def render(self, width: int, look: Look) -> Sequence[Strip]:
+        cell = self._cell
+        mark = f" {call_mark(cell, look)} "
+        left: Line = [(mark, look.style(cell.state)), (f"{cell.name:<{NAME_WIDTH}} ", look.style("tool"))]
+        right = self._right(width, look)
+        room = width - line_cells(left) - line_cells(right) - 1
+        middle: Line = [(cell.argument(look.folder), look.style("argument"))]
+        if isinstance(cell.details, DiffDetails) and cell.state != "failed":
+            stats: Line = [("  ", look.base), *stats_runs(cell.details.added, cell.details.removed, look)]
+            middle = [*crop(middle, max(room - line_cells(stats), 1), look.marks.ellipsis), *stats]
+        middle = crop(middle, max(room, 0), look.marks.ellipsis)
+        blank = max(width - line_cells(left) - line_cells(middle) - line_cells(right), 0)
+        return [look.strip([*left, *middle, (" " * blank, look.base), *right], width)]
+
+    def _right(self, width: int, look: Look) -> Line:
+        cell = self._cell
+        words = outside_line(cell.outcome_words(look))
+        style = look.style(cell.state)
+        seconds = "" if cell.elapsed is None else format_seconds(cell.elapsed)
+        if width < NARROW:
+            return [(f"{words} {seconds} " if cell.state == "running" else f"{words} ", style)]
+        return [(f" {words:<{OUTCOME_WIDTH}}", style), (f"{seconds:>{TIME_WIDTH}} ", look.style("dim"))]
+
+    def estimate(self, width: int) -> int:
+        return 1
+
+
+def call_mark(cell: ToolCell, look: Look) -> str:
+    """The sign of a call's state, two cells wide where the signs are ASCII."""
+    marks = look.marks
+    if cell.state == "running":
+        mark = marks.spinner[cell.frame % len(marks.spinner)] if look.has_motion else marks.still
+    else:
+        mark = {
+            "pending": marks.pending,
+            "waiting": marks.waiting,
+            "ok": marks.ok,
+            "failed": marks.failed,
+            "refused": marks.refused,
+            "aborted": marks.aborted,
+        }[cell.state]
+    width = cells(marks.ok)
+    return mark[:width] + " " * (width - cells(mark))
+
+
+def _success(details: Details | None) -> str:
+    match details:
+        case DiffDetails(created=True):
+            return "created"
+        case DiffDetails():
+            return "applied"
+        case FileDetails(lines=lines):
+            return format_plural(lines, "line")
+        case ListingDetails(count=count, noun=noun):
+            return f"{count:,} {noun}"
+        case ImageDetails(width=width, height=height):
+            return f"{width}×{height}"
+        case OutputDetails(exit_code=code) if code:
+            return f"exit {code}"
+        case _:
+            return "ok"
+
+
+def _failure(details: Details | None) -> str:
+    match details:
+        case OutputDetails(timed_out=True):
+            return ": timeout"
+        case OutputDetails(signal=str(signal)):
+            return f": {signal}"
+        case OutputDetails(exit_code=int(code)):
+            return f": exit {code}"
+        case _:
+            return ""
