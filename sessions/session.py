@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -312,8 +312,13 @@ class Session:
         if isinstance(entry, MessageEntry) and entry.role in ("user", "assistant"):
             self.write_now()
 
+    def adopt_entries(self, entries: Iterable[SessionEntry]) -> None:
+        """Append entries as they are (their lines too); they are written as soon as a user or assistant message is there."""
+        for entry in entries:
+            self._append(entry)
+
     def write_now(self) -> None:
-        """Write what waits for a first message (a fork, an import)."""
+        """Write what waits for a first message."""
         if self._writer is not None and self._unwritten is not None:
             writing, self._unwritten = self._unwritten, None
             self._writer.append(*writing)

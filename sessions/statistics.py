@@ -1,0 +1,146 @@
+"""What a session used: tokens and money per message, model and session, over all branches; the context meter."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..agent.messages import AssistantMessage, Message, ToolResultMessage, Usage
+from .context import context_messages
+from .entries import (
+    BranchSummaryEntry,
+    CompactionEntry,
+    ContextEditEntry,
+    MessageEntry,
+    SessionEntry,
+    UsageEntry,
+)
+from .estimate import estimate_tokens
+from .identifiers import milliseconds_of
+from .tree import SessionTree
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """One thing that used a model. `kind`: ``reply``, ``tool``, ``compaction``, ``branch_summary`` or a usage entry's own.
+
+    `timestamp` in ms since the epoch; `model` is (provider, id), empty strings where the entry does not say.
+    `context_tokens`: for a reply, the size of the context after it; else None.
+    """
+
+    entry_id: str
+    kind: str
+    model: tuple[str, str]
+    usage: Usage
+    timestamp: int
+    context_tokens: int | None = None
+
+
+@dataclass(slots=True)
+class SessionStatistics:
+    """Sums over every entry, abandoned branches and compacted history included.
+
+    `total.cost` is the sum of what is known; `has_unknown_cost` says that something is missing in it.
+    """
+
+    messages: Counter[str] = field(default_factory=Counter[str])
+    tool_calls: int = 0
+    total: Usage = field(default_factory=Usage)
+    by_model: dict[tuple[str, str], Usage] = field(default_factory=dict[tuple[str, str], Usage])
+    spendings: list[Spending] = field(default_factory=list[Spending])
+    has_unknown_cost: bool = False
+
+    def add(self, spending: Spending) -> None:
+        self.spendings.append(spending)
+        self.total += spending.usage
+        known = self.by_model.get(spending.model)
+        self.by_model[spending.model] = spending.usage if known is None else known + spending.usage
+        self.has_unknown_cost |= spending.usage.cost is None and spending.usage.total_tokens > 0
+
+    @property
+    def cache_hit(self) -> float | None:
+        """The part of all prompt tokens that came from the cache, 0 to 1; None without a prompt."""
+        return self.total.cache_read / self.total.prompt_tokens if self.total.prompt_tokens else None
+
+
+def statistics_of(tree: SessionTree) -> SessionStatistics:
+    """Read every entry once. Takes as long as parsing the file: run it in a thread for a long session."""
+    statistics = SessionStatistics()
+    model = ("", "")
+    for entry in tree:
+        if isinstance(entry, MessageEntry):
+            statistics.messages[entry.role] += 1
+            message = entry.message
+            if isinstance(message, AssistantMessage):
+                model = (message.provider, message.model)
+                statistics.tool_calls += len(message.tool_calls)
+        spending = _spending(entry, model)
+        if spending is not None:
+            statistics.add(spending)
+    return statistics
+
+
+def _spending(entry: SessionEntry, model: tuple[str, str]) -> Spending | None:
+    """What an entry spent; summaries and tools are counted under the model of the last reply before them."""
+    time = milliseconds_of(entry.timestamp)
+    match entry:
+        case MessageEntry():
+            return _message_spending(entry, model)
+        case UsageEntry():
+            return Spending(entry.id, entry.kind, (entry.provider, entry.model), entry.usage, time)
+        case CompactionEntry(usage=usage) | BranchSummaryEntry(usage=usage) if usage is not None:
+            return Spending(entry.id, entry.type, model, usage, time)
+        case _:
+            return None
+
+
+def _message_spending(entry: MessageEntry, model: tuple[str, str]) -> Spending | None:
+    message = entry.message
+    if isinstance(message, AssistantMessage):
+        context = message.usage.total_tokens if is_trusted(message) else None
+        return Spending(entry.id, "reply", model, message.usage, message.timestamp, context)
+    if isinstance(message, ToolResultMessage) and message.usage is not None:
+        return Spending(entry.id, "tool", model, message.usage, message.timestamp)
+    return None
+
+
+# The context meter
+
+
+def is_trusted(message: Message) -> bool:
+    """Whether a reply's usage tells the size of the context: it ended well and counted something."""
+    return (
+        isinstance(message, AssistantMessage)
+        and message.stop_reason not in ("aborted", "error")
+        and message.usage.total_tokens > 0
+    )
+
+
+def context_tokens(path: Sequence[SessionEntry]) -> int | None:
+    """The size of the context at the end of a path: the last trusted usage plus an estimate of what came after it.
+
+    None while it is unknown: after a compaction or an edit of the context, until the next reply.
+    """
+    pairs = list(context_messages(path))
+    base = _last_usage(path, {entry.id for entry, _ in pairs})
+    if base is None:
+        return None if _was_rewritten(path) else sum(estimate_tokens(message) for _, message in pairs)
+    entry_id, tokens = base
+    start = next(index for index, (entry, _) in enumerate(pairs) if entry.id == entry_id)
+    return tokens + sum(estimate_tokens(message) for _, message in pairs[start + 1 :])
+
+
+def _last_usage(path: Sequence[SessionEntry], visible: set[str]) -> tuple[str, int] | None:
+    for entry in reversed(path):
+        if isinstance(entry, (CompactionEntry, ContextEditEntry)):
+            return None
+        if isinstance(entry, MessageEntry) and entry.role == "assistant" and entry.id in visible:
+            message = entry.message
+            if isinstance(message, AssistantMessage) and is_trusted(message):
+                return entry.id, message.usage.total_tokens
+    return None
+
+
+def _was_rewritten(path: Sequence[SessionEntry]) -> bool:
+    return any(isinstance(entry, (CompactionEntry, ContextEditEntry)) for entry in path)
