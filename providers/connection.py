@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import ssl
 from typing import TYPE_CHECKING
 
@@ -65,10 +66,17 @@ def _reason(error: BaseException) -> str:
     reason = str(error)
     cause = error.__cause__ or error.__context__
     while cause is not None:
-        words = cause.strerror if isinstance(cause, OSError) and cause.strerror else ""
-        reason = words or reason
+        reason = _os_reason(cause) or reason
         cause = cause.__cause__ or cause.__context__
     return (reason or type(error).__name__).rstrip(".")
+
+
+def _os_reason(error: BaseException) -> str:
+    if not isinstance(error, OSError):
+        return ""
+    # asyncio puts the address where the reason should be ("Connect call failed").
+    is_errno = error.errno is not None and error.errno > 0 and not isinstance(error, ssl.SSLError | socket.gaierror)
+    return os.strerror(error.errno or 0) if is_errno else error.strerror or ""
 
 
 def _is_certificate_error(error: BaseException | None) -> bool:

@@ -24,19 +24,18 @@ if TYPE_CHECKING:
 SLICE = 0.01
 """Seconds of parsing after which others on the event loop get their turn."""
 
-GRACE = 3.0
-"""Seconds to wait for the rest of a reply that is already whole."""
-
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a server may ask of us. Times in seconds (0: no limit), sizes in bytes.
 
-    `idle` is the longest wait without a complete line; `empty_lines` the most lines in a row that carry no data.
+    `idle` is the longest wait without a complete line, `grace` the wait for the end of a reply that is already whole;
+    `empty_lines` the most lines in a row that carry no data.
     """
 
     connect: float = 20.0
     idle: float = 300.0
+    grace: float = 3.0
     line: int = 8_000_000
     reply: int = 64_000_000
     error_body: int = 200_000
@@ -72,7 +71,7 @@ class Transport:
     ) -> AsyncGenerator[str, None]:
         """Yield the payloads of the streamed answer to a JSON body. Consume inside `aclosing`.
 
-        Once `is_whole()` says that the reply is complete, its end is awaited for `GRACE` seconds only.
+        Once `is_whole()` says that the reply is complete, its end is awaited for `Limits.grace` only.
         """
         response = await self._send("POST", path, body, headers)
         try:
@@ -164,7 +163,7 @@ class Transport:
             chunk: bytes | None = None
             try:
                 if is_whole():
-                    with move_on_after(GRACE):
+                    with move_on_after(self.limits.grace):
                         chunk = await anext(raw, None)
                 else:
                     chunk = await anext(raw, None)
