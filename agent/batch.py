@@ -21,8 +21,8 @@ ABORTED = "The call was aborted by the user."
 class Batch:
     """Runs `calls` in order of the reply.
 
-    In a parallel batch all calls are admitted first, one after the other, then run at once: ends come in completion
-    order. One call to a sequential tool makes the whole batch sequential. `finished` is
+    In a parallel batch the calls are admitted one after the other and run side by side, each from its permission on
+    (what needs none does not wait for a person who thinks about another): ends come in completion order. One call to a sequential tool makes the whole batch sequential. `finished` is
     called once for each call with its result, in call order.
     """
 
@@ -85,11 +85,11 @@ class Batch:
             await self._execute(call, admitted)
 
     async def _run_together(self) -> None:
-        admitted = [(call, await self._admit(call)) for call in self._calls]
         async with anyio.create_task_group() as group:
-            for call, permission in admitted:
-                if permission is not None:
-                    group.start_soon(self._execute, call, permission)
+            for call in self._calls:
+                admitted = await self._admit(call)
+                if admitted is not None:
+                    group.start_soon(self._execute, call, admitted)
 
     async def _admit(self, call: ToolCall) -> Admitted | None:
         self._start(call)

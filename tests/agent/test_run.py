@@ -6,6 +6,7 @@ import anyio
 import pytest
 from pyagent_tui.agent.agent import AgentBusy, NothingToContinue
 from pyagent_tui.agent.events import AgentEnd, ToolExecutionEnd
+from pyagent_tui.agent.hooks import Allow, BeforeHook, CallRequest, Decision
 from pyagent_tui.agent.limits import RunLimits
 from pyagent_tui.agent.messages import AssistantMessage, Cost, TextContent, ToolResultMessage, Usage, UserMessage
 from pyagent_tui.agent.run import CUT_REPLY
@@ -63,6 +64,25 @@ async def test_a_parallel_batch_ends_in_completion_order_and_answers_in_call_ord
         "message_end result:b",
         "turn_end",
     ]
+
+
+async def test_a_call_that_needs_no_permission_does_not_wait_for_one_that_does() -> None:
+    read = ScriptTool("read")
+
+    async def ask(request: CallRequest) -> Decision:
+        if request.tool.name == "write":
+            while not read.runs:
+                await anyio.sleep(0)
+        return Allow()
+
+    stage = Stage(
+        [Turn([Call("read", id="a"), Call("write", id="b")]), done()],
+        [read, ScriptTool("write")],
+        before=[BeforeHook("ask", ask, timeout=None)],
+    )
+    await stage.prompt()
+    assert [result.tool_call_id for result in stage.results] == ["a", "b"]
+    assert not any(result.is_error for result in stage.results)
 
 
 async def test_one_sequential_tool_makes_the_whole_batch_go_one_by_one() -> None:

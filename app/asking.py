@@ -1,0 +1,46 @@
+"""Asking the person about a call: the panel takes the editor's place until there is an answer."""
+
+from __future__ import annotations
+
+import asyncio
+
+from ..agent.approval import ApprovalAnswer, ApprovalRequest
+from .view import View
+
+
+class Asking:
+    """Joins `ask`, which the policy awaits, with the panel, which posts the answer."""
+
+    def __init__(self, view: View, folder: str) -> None:
+        self.folder = folder
+        self._view = view
+        self._answers: dict[str, asyncio.Future[ApprovalAnswer]] = {}
+
+    async def ask(self, request: ApprovalRequest) -> ApprovalAnswer:
+        """Show the question, wait for the answer. Cancelled, it takes the question back."""
+        call_id = request.tool_call_id
+        self._answers[call_id] = answer = asyncio.get_running_loop().create_future()
+        self._view.transcript.waiting(call_id, request.preview)
+        self._view.panel.ask(request, folder=self.folder)
+        self._arrange()
+        try:
+            return await answer
+        finally:
+            del self._answers[call_id]
+            self._view.panel.withdraw(call_id)
+            self._view.transcript.resumed(call_id)
+            self._arrange()
+
+    def answered(self, call_id: str, answer: ApprovalAnswer) -> None:
+        """The panel's answer; one that comes too late is dropped."""
+        waiting = self._answers.get(call_id)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(answer)
+
+    def _arrange(self) -> None:
+        """Panel or editor, whoever is needed; the draft stays in the editor."""
+        asks = self._view.panel.is_open
+        self._view.editor.display = not asks
+        self._view.rule.display = not asks
+        if not asks:
+            self._view.editor.focus()

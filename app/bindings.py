@@ -1,0 +1,30 @@
+"""The app's own keys: one table for the key map, the help screen and the docs."""
+
+from __future__ import annotations
+
+from textual.binding import Binding
+
+APP_BINDINGS: tuple[Binding, ...] = (
+    Binding("escape", "stop", "stop the run; queued text comes back", id="app.stop", show=False),
+    Binding(
+        "ctrl+c", "clear", "clear the editor, else stop the run; twice quits", id="app.clear", show=False, priority=True
+    ),
+    Binding("ctrl+d", "leave", "quit, if the editor is empty", id="app.leave", show=False),
+    Binding(
+        "alt+up,alt+q", "take_back", "take the last queued message back", id="app.take_back", show=False, priority=True
+    ),
+    Binding("ctrl+o", "expand_all", "open or fold all tool output", id="app.expand_all", show=False, priority=True),
+    Binding("shift+tab", "cycle_approval", "next approval mode", id="app.cycle_approval", show=False),
+    Binding("ctrl+t", "cycle_thinking", "next thinking level", id="app.cycle_thinking", show=False),
+    Binding("pageup", "page(-1)", "a page up in the transcript", id="app.page_up", show=False),
+    Binding("pagedown", "page(1)", "a page down in the transcript", id="app.page_down", show=False),
+    Binding("ctrl+home", "top", "top of the transcript", id="app.top", show=False, priority=True),
+    Binding("ctrl+end", "end", "end of the transcript, and follow it", id="app.end", show=False, priority=True),
+    Binding(
+        "end", "end", "end of the transcript, if the editor is empty", id="app.end_if_empty", show=False, priority=True
+    ),
+    Binding("question_mark,f1", "help", "all keys and commands", id="app.help", show=False, priority=True),
+)
+
+ONLY_IF_EMPTY = frozenset({"app.end_if_empty", "app.help"})
+"""Bindings of keys that type something or move in the editor: they work while it is empty."""

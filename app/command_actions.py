@@ -1,0 +1,140 @@
+"""What the slash commands do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast, get_args
+
+from ..agent.approval import ApprovalMode
+from ..agent.messages import AssistantMessage, ThinkingLevel, UserMessage
+from ..widgets.numbers import format_count, format_money
+from .commands import Command
+from .spelling import did_you_mean
+
+if TYPE_CHECKING:
+    from .tui import PyAgentApp
+
+NEXT = "next"
+"""As an argument: the one after the present one."""
+
+
+def run_command(app: PyAgentApp, command: Command, argument: str = "") -> None:
+    """Do what the command says; what cannot be done is said in the transcript."""
+    ACTIONS[command.name](app, argument)
+
+
+def _help(app: PyAgentApp, _: str) -> None:
+    app.action_help()
+
+
+def _model(app: PyAgentApp, pattern: str) -> None:
+    if not pattern:
+        model = app.conversation.model
+        _say(app, f"The model is {model.provider}/{model.id}." if model else "There is no model yet.")
+    elif app.conversation.is_running:
+        _say(app, "The model can be changed when the run is done.")
+    elif app.conversation.composition is None:
+        app.prepare(replace(app.arguments, model=pattern))
+    else:
+        app.change_model(pattern)
+
+
+def _thinking(app: PyAgentApp, wanted: str) -> None:
+    composition = app.conversation.composition
+    if composition is None:
+        _say(app, "There is no model yet.")
+        return
+    setup = composition.agent.setup
+    known: tuple[ThinkingLevel, ...] = get_args(ThinkingLevel)
+    levels = [level for level in known if level == "off" or level in setup.model.thinking_levels]
+    chosen = _choose(app, "thinking level", wanted, levels, setup.thinking_level)
+    if chosen is not None:
+        composition.set_thinking(cast("ThinkingLevel", chosen))
+        app.conversation.show_standing()
+
+
+def _approval(app: PyAgentApp, mode: str) -> None:
+    composition = app.conversation.composition
+    if composition is None:
+        _say(app, "There is no model yet.")
+        return
+    modes: tuple[ApprovalMode, ...] = get_args(ApprovalMode)
+    chosen = _choose(app, "approval", mode, modes, composition.approval.mode)
+    if chosen is not None:
+        composition.approval.mode = cast("ApprovalMode", chosen)
+        app.conversation.show_standing()
+
+
+def _new(app: PyAgentApp, _: str) -> None:
+    app.conversation.stop()
+    app.view.transcript.clear()
+    app.prepare(replace(app.arguments, continue_last=False, resume=False, session=None, messages=(), files=()))
+
+
+def _name(app: PyAgentApp, name: str) -> None:
+    composition = app.conversation.composition
+    if composition is None:
+        _say(app, "There is no session yet.")
+    elif not name:
+        _say(app, f"The session is named {composition.session.name}." if composition.session.name else "No name yet.")
+    else:
+        composition.session.set_name(name)
+        app.conversation.show_standing()
+
+
+def _session(app: PyAgentApp, _: str) -> None:
+    composition = app.conversation.composition
+    if composition is None:
+        _say(app, "There is no session yet.")
+        return
+    messages = composition.agent.messages
+    asked = sum(isinstance(message, UserMessage) for message in messages)
+    answered = sum(isinstance(message, AssistantMessage) for message in messages)
+    total = app.conversation.standing.total
+    lines = [
+        f"session {composition.session.id}",
+        f"file    {composition.session.path or 'none: it is kept in memory only'}",
+        f"said    {asked} by you, {answered} by the model",
+        f"tokens  {format_count(total.input)} in, {format_count(total.output)} out, {format_count(total.cache_read)} cached",
+        f"cost    {format_money(None if total.cost is None else total.cost.total)}",
+    ]
+    _say(app, "\n".join(lines))
+
+
+def _demo(app: PyAgentApp, _: str) -> None:
+    app.start_demo()
+
+
+def _quit(app: PyAgentApp, _: str) -> None:
+    app.leave()
+
+
+def _choose(app: PyAgentApp, what: str, wanted: str, choices: Sequence[str], now: str) -> str | None:
+    """The choice that is wanted; None, and a line that says why, if none is."""
+    if wanted == NEXT:
+        return choices[(choices.index(now) + 1) % len(choices)] if now in choices else choices[0]
+    chosen = next((choice for choice in choices if choice == wanted), None)
+    if chosen is not None:
+        return chosen
+    if wanted:
+        _say(app, f"{wanted!r} is no {what}{did_you_mean(wanted, choices)}")
+    _say(app, f"{what}: {now} (of {', '.join(choices)})")
+    return None
+
+
+def _say(app: PyAgentApp, text: str) -> None:
+    app.view.transcript.add_note("info", text)
+
+
+ACTIONS: dict[str, Callable[[PyAgentApp, str], None]] = {
+    "help": _help,
+    "model": _model,
+    "thinking": _thinking,
+    "approval": _approval,
+    "new": _new,
+    "name": _name,
+    "session": _session,
+    "demo": _demo,
+    "quit": _quit,
+}

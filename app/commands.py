@@ -1,0 +1,38 @@
+"""Slash commands: one table for the editor's completion, the help screen and the docs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command `/name`; `argument` describes what may follow, empty if nothing may."""
+
+    name: str
+    about: str
+    argument: str = ""
+
+
+COMMANDS: tuple[Command, ...] = (
+    Command("help", "all keys and commands"),
+    Command("model", "show or change the model", "[name]"),
+    Command("thinking", "how much the model may think", "[level]"),
+    Command("approval", "what asks before it happens", "[mode]"),
+    Command("new", "start a new session"),
+    Command("name", "name this session", "[name]"),
+    Command("session", "this session: file, messages, tokens, cost"),
+    Command("demo", "play the demo in a temporary project"),
+    Command("quit", "leave"),
+)
+
+BY_NAME = {command.name: command for command in COMMANDS}
+
+
+def find_command(text: str) -> tuple[Command, str] | None:
+    """The command that a text calls, with its argument; None if it calls none (then it is an ordinary prompt)."""
+    if not text.startswith("/") or "\n" in text:
+        return None
+    name, _, argument = text[1:].partition(" ")
+    command = BY_NAME.get(name)
+    return (command, argument.strip()) if command else None

@@ -1,0 +1,212 @@
+"""Puts the parts together: settings and command line in, an agent that can run out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..agent.agent import Agent
+from ..agent.approval import AskApproval
+from ..agent.conversation import open_calls
+from ..agent.events import AgentEvent, Emit, MessageEnd
+from ..agent.limits import RunLimits
+from ..agent.messages import ThinkingLevel, UserMessage
+from ..agent.pipeline import Pipeline
+from ..agent.retry import RetryPolicy
+from ..agent.run import Setup
+from ..agent.tool import AnyTool
+from ..context.project_files import find_project_files
+from ..context.system_prompt import build_system_prompt
+from ..policy.approval import ApprovalPolicy
+from ..policy.environment import known_secrets, withheld_names
+from ..policy.secrets import make_redactor
+from ..sessions.session import Session
+from ..tools.keeper import ProcessKeeper
+from ..tools.local import LocalOperations
+from ..tools.registry import ToolChoice, create_tools, select_tools
+from ..tools.settings import ToolSettings
+from .arguments import Arguments
+from .demo import PROMPT, DemoProject
+from .model_choice import ModelChoice, change_model, choose_model
+from .paths import Paths
+from .prompts import first_messages
+from .session_choice import choose_session
+from .settings import Settings
+from .start_error import StartError
+
+
+@dataclass(slots=True)
+class Composition:
+    """Everything that one conversation needs. Close it when done."""
+
+    agent: Agent
+    session: Session
+    approval: ApprovalPolicy
+    choice: ModelChoice
+    cwd: Path
+    notices: tuple[str, ...]
+    closers: tuple[Callable[[], object], ...]
+
+    def change_model(self, pattern: str) -> None:
+        """Let another model answer from the next request on. Reads disk; raises `StartError`."""
+        setup = self.agent.setup
+        self.choice = change_model(self.choice, pattern, setup.thinking_level)
+        setup.model, setup.provider = self.choice.model, self.choice.provider
+        self.session.append_model_change(setup.model.provider, setup.model.id)
+        self.set_thinking(self.choice.thinking_level)
+
+    def set_thinking(self, level: ThinkingLevel) -> None:
+        """How much the model may think, from the next request on."""
+        if level != self.agent.setup.thinking_level:
+            self.agent.setup.thinking_level = level
+            self.session.append_thinking_level(level)
+
+    async def aclose(self) -> None:
+        """End what commands left running, write the rest of the session, close the connections."""
+        for close in self.closers:
+            close()
+        self.session.close()
+        await self.choice.aclose()
+
+
+def compose(
+    arguments: Arguments, settings: Settings, paths: Paths, show: Emit, ask: AskApproval | None = None
+) -> Composition:
+    """Build it all. Reads disk and imports much: call it off the event loop.
+
+    `show` gets every event after the session has kept it. `ask` None: nobody can be asked. Raises `StartError`.
+    """
+    choice = choose_model(arguments, settings, paths)
+    demo = DemoProject() if arguments.demo else None
+    cwd = demo.path if demo else Path.cwd()
+    session = choose_session(arguments, settings, paths, cwd)
+    keeper = ProcessKeeper()
+    keeper.warm()
+    secrets = _secret_names(choice)
+    tools = _active_tools(arguments, settings, cwd, keeper, secrets, session.id)
+    prompt, notices = _system_prompt(arguments, paths, cwd, list(tools.values()))
+    approval = ApprovalPolicy(arguments.approval or settings.approval, ask)
+    setup = Setup(
+        provider=choice.provider,
+        model=choice.model,
+        system_prompt=prompt,
+        pipeline=Pipeline(tools, (approval.before_hook(),), (), (make_redactor(known_secrets(os.environ, secrets)),)),
+        tool_specs=tuple(tool.spec for tool in tools.values()),
+        thinking_level=choice.thinking_level,
+        session_id=session.id,
+        limits=_limits(arguments, settings),
+        retry=_retry(settings),
+    )
+    agent = Agent(
+        setup,
+        _keeping(session, show),
+        session.messages(),
+        steering_mode=settings.steering_mode,
+        follow_up_mode=settings.follow_up_mode,
+    )
+    return Composition(
+        agent,
+        session,
+        approval,
+        choice,
+        cwd,
+        notices=(*choice.notices, *notices, *_session_notices(session, agent)),
+        closers=(keeper.close, *([demo.close] if demo else [])),
+    )
+
+
+def opening_messages(arguments: Arguments, cwd: Path) -> list[UserMessage]:
+    """What to send at once: what the command line says, or the demo's own request. Raises `StartError`."""
+    if arguments.demo:
+        return [UserMessage.of(PROMPT)]
+    return first_messages(arguments.messages, arguments.files, cwd)
+
+
+def _keeping(session: Session, show: Emit) -> Emit:
+    """Each message is in the session's file before anything shows it as done."""
+
+    def emit(event: AgentEvent) -> None:
+        if isinstance(event, MessageEnd):
+            session.append_message(event.message)
+        show(event)
+
+    return emit
+
+
+def _secret_names(choice: ModelChoice) -> frozenset[str]:
+    """The environment variables that hold keys of model providers."""
+    if choice.registry is None:
+        return frozenset()
+    configs = choice.registry.configs.values()
+    return frozenset(name for config in configs for name in (*config.key_env, *config.bearer_env))
+
+
+def _active_tools(
+    arguments: Arguments,
+    settings: Settings,
+    cwd: Path,
+    keeper: ProcessKeeper,
+    secrets: frozenset[str],
+    session_id: str,
+) -> dict[str, AnyTool]:
+    tool_settings = ToolSettings(
+        shell_path=settings.shell_path,
+        command_prefix=settings.shell_command_prefix,
+        default_timeout=settings.command_timeout,
+        withheld_environment=withheld_names(os.environ, withheld=secrets, passed=settings.pass_environment),
+        environment={"PYAGENT_TUI": "1", "PYAGENT_TUI_SESSION_ID": session_id},
+    )
+    tools = create_tools(str(cwd), LocalOperations(keeper), tool_settings)
+    choice = ToolChoice(
+        default=settings.default_tools,
+        only=arguments.tools,
+        excluded=arguments.exclude_tools,
+        no_tools=arguments.no_tools,
+        no_builtin=arguments.no_builtin_tools,
+    )
+    try:
+        return select_tools(tools, choice, builtin=tools)
+    except ValueError as error:
+        raise StartError(str(error)) from None
+
+
+def _system_prompt(arguments: Arguments, paths: Paths, cwd: Path, tools: list[AnyTool]) -> tuple[str, tuple[str, ...]]:
+    wants_files = not (arguments.no_context_files or arguments.demo)
+    found = find_project_files(cwd, paths.config) if wants_files else None
+    custom, append = _text_or_file(arguments.system_prompt), _text_or_file(arguments.append_system_prompt)
+    prompt = build_system_prompt(tools, cwd, found.files if found else (), custom, append)
+    return prompt, found.notices if found else ()
+
+
+def _text_or_file(value: str | None) -> str | None:
+    """What an option that takes a text or the path of a file means. Raises `StartError` for an unreadable file."""
+    if value is None or "\n" in value or not os.path.isfile(value):
+        return value
+    try:
+        return Path(value).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise StartError(f"{value} cannot be read: {error}") from None
+
+
+def _limits(arguments: Arguments, settings: Settings) -> RunLimits:
+    limits = settings.limits
+    return RunLimits(
+        arguments.max_turns or limits.max_turns, limits.max_tool_calls, arguments.max_cost or limits.max_cost
+    )
+
+
+def _retry(settings: Settings) -> RetryPolicy:
+    retry = settings.retry
+    return RetryPolicy(retry.enabled, retry.max_retries, retry.base_delay_ms, retry.max_agent_delay_ms)
+
+
+def _session_notices(session: Session, agent: Agent) -> list[str]:
+    """What the person should know of the session that goes on."""
+    notices = [session.warning] if session.warning else []
+    interrupted = open_calls(agent.messages)
+    if interrupted:
+        names = ", ".join(call.name for call in interrupted)
+        notices.append(f"The session was interrupted while these calls ran, their outcome is unknown: {names}")
+    return notices

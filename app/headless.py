@@ -1,0 +1,185 @@
+"""Without the screen: print the final text, or one JSON event per line."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..agent.encoding import event_to_json
+from ..agent.events import AgentEnd, AgentEvent, AgentNotice, AutoRetryStart
+from ..agent.messages import AssistantMessage, Message, UserMessage
+from ..sessions.codec import header_to_json
+from .arguments import Arguments
+from .composition import Composition, compose
+from .paths import find_paths
+from .prompts import first_messages, read_piped
+from .settings import load_settings
+from .start_error import StartError
+
+OK, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 130, 141
+"""Exit statuses; those of a signal are 128 plus its number."""
+
+
+def run_headless(arguments: Arguments) -> int:
+    """Run every prompt and print as `arguments.mode` says; the exit status. Reasons go to stderr."""
+    try:
+        messages = first_messages(arguments.messages, arguments.files, Path.cwd(), read_piped())
+        if not messages:
+            raise StartError("there is nothing to do: give a message, a file or something on stdin")
+        return asyncio.run(_run(arguments, messages))
+    except StartError as error:
+        return _complain(str(error))
+    except BrokenPipeError:
+        _silence_stdout()
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+async def _run(arguments: Arguments, messages: list[UserMessage]) -> int:
+    paths = find_paths()
+    settings, problems = load_settings(paths.config)
+    for problem in problems:
+        _complain(str(problem))
+    printer = JsonPrinter() if arguments.mode == "json" else TextPrinter()
+    composition = compose(arguments, settings, paths, printer.show)
+    try:
+        for notice in composition.notices:
+            _complain(notice)
+        printer.begin(composition)
+        return await _talk(composition, messages, printer)
+    finally:
+        await composition.aclose()
+
+
+async def _talk(composition: Composition, messages: list[UserMessage], printer: JsonPrinter | TextPrinter) -> int:
+    interrupts = Interrupts(composition.agent.abort)
+    with interrupts:
+        for message in messages:
+            composition.approval.new_run()
+            end = await composition.agent.prompt(message)
+            if interrupts.status is not None:
+                return interrupts.status
+            if isinstance(printer, JsonPrinter) and printer.is_broken:
+                return BROKEN_PIPE
+            if (reason := _failure(end)) is not None:
+                return _complain(reason)
+    printer.finish(composition.agent.messages)
+    return OK
+
+
+def _failure(end: AgentEnd) -> str | None:
+    """Why the run did not end well, None if it did."""
+    reply = next((message for message in reversed(end.messages) if isinstance(message, AssistantMessage)), None)
+    if end.reason == "limit":
+        return "stopped by a limit"
+    if end.reason != "done" or reply is None:
+        return (reply.error_message if reply else None) or "the model gave no answer"
+    if reply.stop_reason == "length":
+        return "the answer was cut off by the model's output limit"
+    return None
+
+
+class TextPrinter:
+    """Prints the last answer when all is done."""
+
+    def begin(self, composition: Composition) -> None:
+        """Nothing is printed before the end."""
+
+    def show(self, event: AgentEvent) -> None:
+        """Tell on stderr what needs patience."""
+        match event:
+            case AutoRetryStart():
+                _complain(f"{event.error_message} (trying again in {event.delay_ms / 1000:g} s)")
+            case AgentNotice():
+                _complain(event.text)
+            case _:
+                pass
+
+    def finish(self, messages: list[Message]) -> None:
+        """Print the last answer."""
+        reply = next((message for message in reversed(messages) if isinstance(message, AssistantMessage)), None)
+        write_line(reply.text.rstrip("\n") if reply else "")
+
+
+class JsonPrinter:
+    """Prints a session header, then every event as it happens. A reader that goes away ends the run."""
+
+    def __init__(self) -> None:
+        self.is_broken = False
+        self._stop: Callable[[], None] = lambda: None
+
+    def begin(self, composition: Composition) -> None:
+        """Print the header."""
+        self._stop = composition.agent.abort
+        self._print(header_to_json(composition.session.header))
+
+    def show(self, event: AgentEvent) -> None:
+        """Print one event."""
+        self._print(event_to_json(event))
+
+    def finish(self, messages: list[Message]) -> None:
+        """Everything is printed already."""
+
+    def _print(self, value: dict[str, Any]) -> None:
+        if self.is_broken:
+            return
+        try:
+            write_line(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+        except BrokenPipeError:
+            # An event's receiver must not raise: end the run instead.
+            self.is_broken = True
+            _silence_stdout()
+            self._stop()
+
+
+class Interrupts:
+    """While entered: the first SIGINT, SIGTERM or SIGHUP aborts the run, the second leaves at once."""
+
+    SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+    def __init__(self, abort: Callable[[], None]) -> None:
+        self.status: int | None = None
+        self._abort = abort
+
+    def __enter__(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in self._numbers():
+            loop.add_signal_handler(number, self._caught, number)
+
+    def __exit__(self, *_: object) -> None:
+        loop = asyncio.get_running_loop()
+        for number in self._numbers():
+            loop.remove_signal_handler(number)
+
+    def _caught(self, number: int) -> None:
+        if self.status is not None:
+            os._exit(self.status)
+        self.status = 128 + number
+        self._abort()
+
+    def _numbers(self) -> list[int]:
+        return [getattr(signal, name) for name in self.SIGNALS if hasattr(signal, name) and os.name != "nt"]
+
+
+def write_line(text: str) -> None:
+    """One line on stdout: UTF-8 and LF, whatever the locale says."""
+    sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def _complain(text: str) -> int:
+    sys.stderr.buffer.write(f"pyagent-tui: {text}\n".encode("utf-8", "replace"))
+    sys.stderr.buffer.flush()
+    return FAILED
+
+
+def _silence_stdout() -> None:
+    """Keep the interpreter from failing once more when it flushes stdout at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

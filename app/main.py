@@ -1,0 +1,28 @@
+"""The console script: read the command line, then import only what the chosen way of working needs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from .arguments import parse_arguments
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the program; the exit status. ``--help``, ``--version`` and usage errors leave by SystemExit."""
+    arguments = parse_arguments(sys.argv[1:] if argv is None else argv)
+    if arguments.command == "doctor":
+        from .doctor import run_doctor
+
+        return run_doctor()
+    if arguments.list_models is not None:
+        from .model_list import list_models
+
+        return list_models(arguments)
+    if arguments.is_headless or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        from .headless import run_headless
+
+        return run_headless(arguments)
+    from .tui import run_tui
+
+    return run_tui(arguments)

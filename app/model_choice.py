@@ -1,0 +1,128 @@
+"""Which model answers: by the command line, the settings, or whatever has a key."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..agent.messages import ThinkingLevel
+from ..agent.model import Model
+from ..agent.provider import Provider
+from ..providers.auth_store import AuthStore, AuthStoreError
+from ..providers.catalogue import ModelNotFound
+from ..providers.models_toml import load_models_toml
+from ..providers.registry import Registry
+from ..providers.scenario import ScenarioError, load_scenario
+from ..providers.scripted import SCRIPTED_MODEL, ScriptedProvider
+from ..providers.thinking import clamp_level
+from ..providers.transport import Limits
+from .arguments import Arguments
+from .demo import demo_provider
+from .paths import Paths
+from .settings import Settings
+from .start_error import NoModelError, StartError
+
+
+@dataclass(slots=True)
+class ModelChoice:
+    """A model, its provider and how much it thinks. `registry` is None for a scripted one."""
+
+    model: Model
+    provider: Provider
+    thinking_level: ThinkingLevel
+    registry: Registry | None = None
+    notices: tuple[str, ...] = field(default=())
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self.registry is not None:
+            await self.registry.aclose()
+
+
+def open_registry(
+    arguments: Arguments, settings: Settings, paths: Paths, environment: Mapping[str, str] = os.environ
+) -> tuple[Registry, tuple[str, ...]]:
+    """All models and keys there are, and what is wrong with the files that say so. Reads disk."""
+    custom = load_models_toml(paths.models_file)
+    limits = Limits(idle=settings.http_idle_timeout_ms / 1000)
+    registry = Registry(environment, custom, AuthStore(paths.auth_file), limits=limits)
+    if arguments.api_key and arguments.provider:
+        registry.use_key(arguments.provider, arguments.api_key)
+    return registry, tuple(str(problem) for problem in custom.problems)
+
+
+def choose_model(arguments: Arguments, settings: Settings, paths: Paths) -> ModelChoice:
+    """The model to start with.
+
+    Raises `NoModelError` if none is set up and `StartError` if the one that is wanted cannot be had.
+    """
+    if arguments.demo:
+        return _scripted(demo_provider())
+    if arguments.script is not None:
+        return _scripted(_script(arguments.script))
+    registry, notices = open_registry(arguments, settings, paths)
+    try:
+        chosen = _choose(registry, arguments, settings)
+    except AuthStoreError as error:
+        raise StartError(str(error)) from None
+    chosen.notices = (*notices, *chosen.notices)
+    return chosen
+
+
+def change_model(choice: ModelChoice, pattern: str, wanted: ThinkingLevel) -> ModelChoice:
+    """Another model of the same registry. Raises `StartError`."""
+    if choice.registry is None:
+        raise StartError("A script plays the model here; it cannot be changed.")
+    return _by_pattern(choice.registry, pattern, None, wanted)
+
+
+def _choose(registry: Registry, arguments: Arguments, settings: Settings) -> ModelChoice:
+    wanted = arguments.thinking or settings.default_thinking_level
+    provider = arguments.provider
+    if arguments.model is not None:
+        choice = _by_pattern(registry, arguments.model, provider, wanted)
+        if arguments.api_key:
+            registry.use_key(choice.model.provider, arguments.api_key)
+            choice.provider = registry.provider_for(choice.model)
+        return choice
+    if provider is None and settings.default_model is not None:
+        return _by_pattern(registry, settings.default_model, settings.default_provider, wanted)
+    model = _first_model(registry, provider or settings.default_provider)
+    if model is None:
+        raise NoModelError("No model is set up yet.")
+    return _made(registry, model, wanted)
+
+
+def _first_model(registry: Registry, provider: str | None) -> Model | None:
+    if provider is None:
+        return registry.default_model()
+    if provider not in registry.configs:
+        raise StartError(f"There is no provider {provider!r}; there are {', '.join(registry.configs)}.")
+    return next((model for model in registry.models() if model.provider == provider), None)
+
+
+def _by_pattern(registry: Registry, pattern: str, provider: str | None, wanted: ThinkingLevel) -> ModelChoice:
+    try:
+        found = registry.find(pattern, provider)
+    except ModelNotFound as error:
+        raise StartError(str(error)) from None
+    choice = _made(registry, found.model, found.level or wanted)
+    if found.warning:
+        choice.notices = (found.warning,)
+    return choice
+
+
+def _made(registry: Registry, model: Model, wanted: ThinkingLevel) -> ModelChoice:
+    return ModelChoice(model, registry.provider_for(model), clamp_level(model, wanted), registry)
+
+
+def _scripted(provider: ScriptedProvider) -> ModelChoice:
+    return ModelChoice(SCRIPTED_MODEL, provider, "off")
+
+
+def _script(path: str) -> ScriptedProvider:
+    try:
+        return ScriptedProvider(load_scenario(path, {"cwd": os.getcwd()}))
+    except ScenarioError as error:
+        raise StartError(str(error)) from None

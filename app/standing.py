@@ -1,0 +1,45 @@
+"""What the title and the status line say, kept up to date from events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..agent.events import AgentEvent, MessageEnd
+from ..agent.messages import AssistantMessage, Message, ToolResultMessage, Usage
+from ..agent.model import Model
+
+
+@dataclass(slots=True)
+class Standing:
+    """Tokens and cost of the session, size of the context. `context_tokens` is None until a reply tells it."""
+
+    total: Usage = field(default_factory=Usage)
+    context_tokens: int | None = None
+
+    def see(self, event: AgentEvent) -> bool:
+        """Take an event in; whether anything changed."""
+        return isinstance(event, MessageEnd) and self.count(event.message)
+
+    def count(self, message: Message) -> bool:
+        """Count a message that was just said, or one of a resumed session; whether anything changed.
+
+        What a tool spent on models is in the totals and not in the context. A reply that failed says nothing about
+        the context.
+        """
+        match message:
+            case AssistantMessage():
+                self.total += message.usage
+                if message.stop_reason not in ("error", "aborted") and message.usage.total_tokens:
+                    self.context_tokens = message.usage.total_tokens
+                return True
+            case ToolResultMessage() if message.usage is not None:
+                self.total += message.usage
+                return True
+            case _:
+                return False
+
+    def context_percent(self, model: Model | None) -> float | None:
+        """How full the model's window is, in per cent; None if either is unknown."""
+        if model is None or not model.context_window or self.context_tokens is None:
+            return None
+        return 100 * self.context_tokens / model.context_window

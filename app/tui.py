@@ -1,0 +1,238 @@
+"""The full-screen program: widgets, keys and the agent, joined."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Coroutine
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from textual import work
+from textual.app import App, ComposeResult
+from textual.binding import BindingType
+
+from ..agent.events import AgentEnd
+from ..widgets.approval import ApprovalPanel
+from ..widgets.driver import driver_class
+from ..widgets.editor import Editor
+from ..widgets.transcript import Transcript
+from .arguments import Arguments
+from .asking import Asking
+from .bindings import APP_BINDINGS, ONLY_IF_EMPTY
+from .command_actions import NEXT, run_command
+from .commands import BY_NAME, find_command
+from .completions import FileIndex, complete_command
+from .conversation import Conversation, Draft
+from .git_branch import is_dirty, read_branch
+from .paths import Paths, find_paths
+from .screens.start import StartChoice, StartScreen
+from .settings import Settings, SettingsProblem, load_settings
+from .view import View
+
+QUIT_WINDOW = 0.5
+"""Seconds in which a second ctrl+c quits."""
+
+
+class PyAgentApp(App[int]):
+    """The main screen: keys and messages in, verbs of the conversation out."""
+
+    TITLE = "pyagent-tui"
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = list(APP_BINDINGS)
+
+    def __init__(
+        self, arguments: Arguments, settings: Settings, problems: list[SettingsProblem], paths: Paths, cwd: Path
+    ) -> None:
+        super().__init__(driver_class=driver_class())
+        self.arguments = arguments
+        self.cwd = cwd
+        self.view = View()
+        self.asking = Asking(self.view, short_path(cwd))
+        self.conversation = Conversation(self.view, self.host_run, self.asking.ask, settings, paths)
+        self._problems = problems
+        self._last_clear = float("-inf")
+
+    def compose(self) -> ComposeResult:
+        yield from self.view
+
+    def on_mount(self) -> None:
+        """The first frame waits for nothing but the terminal; everything heavy comes after it."""
+        self.view.title.folder = short_path(self.cwd)
+        self.view.editor.complete_command = complete_command
+        self.view.editor.focus()
+        self.call_after_refresh(self.prepare, self.arguments)
+
+    @work(group="start", exclusive=True, exit_on_error=False)
+    async def prepare(self, arguments: Arguments) -> None:
+        """Compose the agent, then send what waits; without a model say what to do."""
+        problems, self._problems = self._problems, []
+        for problem in problems:
+            self.view.transcript.add_note("warning", str(problem))
+        reason = await self.conversation.start(arguments)
+        self._show_place()
+        if reason is not None:
+            self.push_screen(StartScreen(reason), self._start_chosen)
+
+    def _show_place(self) -> None:
+        """Where the agent works: the demo has a folder of its own."""
+        composition = self.conversation.composition
+        if composition is not None:
+            self.cwd = composition.cwd
+        self.asking.folder = self.view.title.folder = short_path(self.cwd)
+        self.view.editor.complete_file = FileIndex(self.cwd).complete
+        self.show_branch()
+
+    @work(group="agent", exclusive=True, exit_on_error=False)
+    async def host_run(self, run: Coroutine[Any, Any, AgentEnd]) -> None:
+        """Host one run to its end."""
+        await run
+        self.show_branch()
+
+    @work(group="branch", exclusive=True, exit_on_error=False)
+    async def show_branch(self) -> None:
+        """The git branch, at once; whether it is dirty, when git has said so."""
+        branch = read_branch(self.cwd)
+        if not branch:
+            self.view.title.branch = ""
+            return
+        was_dirty = self.view.title.branch.endswith("*")
+        self.view.title.branch = f"{branch}*" if was_dirty else branch
+        self.view.title.branch = f"{branch}*" if await asyncio.to_thread(is_dirty, self.cwd) else branch
+
+    # What widgets say
+
+    def on_editor_submitted(self, message: Editor.Submitted) -> None:
+        found = find_command(message.text)
+        if found is not None:
+            run_command(self, *found)
+        else:
+            self.conversation.send(Draft(message.text, message.images, message.intent))
+
+    def on_approval_panel_answered(self, message: ApprovalPanel.Answered) -> None:
+        self.asking.answered(message.tool_call_id, message.answer)
+
+    def on_approval_panel_typed_ahead(self, message: ApprovalPanel.TypedAhead) -> None:
+        self.view.editor.insert(message.text)
+
+    def on_transcript_call_abort_requested(self, message: Transcript.CallAbortRequested) -> None:
+        self.conversation.stop_call(message.call_id)
+
+    # Keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that type something in the editor are ours only while it is empty and has the focus."""
+        if action in ONLY_IF_EMPTY:
+            return self.view.editor.is_empty and self.focused in (None, self.view.editor, self.view.transcript)
+        return True
+
+    def action_stop(self) -> None:
+        """Escape: the run."""
+        self.conversation.stop()
+
+    def action_clear(self) -> None:
+        """Ctrl+C: a draft, else the run; twice in a row the program."""
+        now = time.monotonic()
+        if now - self._last_clear < QUIT_WINDOW:
+            self.leave()
+            return
+        self._last_clear = now
+        if not self.view.editor.is_empty:
+            self.view.editor.clear()
+        elif not self.conversation.stop():
+            self.view.rule.notice = "ctrl+c again quits"
+            self.set_timer(QUIT_WINDOW, self._forget_notice)
+
+    def action_leave(self) -> None:
+        """Ctrl+D in an empty editor."""
+        if self.view.editor.is_empty:
+            self.leave()
+
+    def action_take_back(self) -> None:
+        """The newest queued message back into the editor."""
+        self.conversation.take_back()
+
+    def action_expand_all(self) -> None:
+        """Open or fold every cell."""
+        self.view.transcript.expand_all()
+
+    def action_cycle_approval(self) -> None:
+        """The next approval mode."""
+        run_command(self, BY_NAME["approval"], NEXT)
+
+    def action_cycle_thinking(self) -> None:
+        """The next thinking level."""
+        run_command(self, BY_NAME["thinking"], NEXT)
+
+    def action_page(self, direction: Literal[-1, 1]) -> None:
+        """A page through the transcript."""
+        self.view.transcript.action_page(direction)
+
+    def action_top(self) -> None:
+        """The beginning of the transcript."""
+        self.view.transcript.action_to_start()
+
+    def action_end(self) -> None:
+        """The end of the transcript, and follow it."""
+        self.view.transcript.action_follow()
+
+    def action_end_if_empty(self) -> None:
+        """End, where the editor has no use for it."""
+        self.view.transcript.action_follow()
+
+    def action_help(self) -> None:
+        """All keys and commands."""
+        from .screens.help import HelpScreen
+
+        self.push_screen(HelpScreen())
+
+    def leave(self) -> None:
+        """Quit; what runs is stopped and the session is on disk."""
+        self.conversation.stop()
+        self.exit(0)
+
+    def _start_chosen(self, choice: StartChoice | None) -> None:
+        match choice:
+            case "demo":
+                self.start_demo()
+            case "quit":
+                self.leave()
+            case "editor" | None:
+                pass
+
+    def _forget_notice(self) -> None:
+        self.view.rule.notice = ""
+
+    @work(group="start", exclusive=True, exit_on_error=False)
+    async def change_model(self, pattern: str) -> None:
+        """Another model for the next request; says why if there is none of that name."""
+        await self.conversation.change_model(pattern)
+
+    @work(group="start", exclusive=True, exit_on_error=False)
+    async def start_demo(self) -> None:
+        """The demo, in place of what is on the screen."""
+        self.conversation.stop()
+        self.view.transcript.clear()
+        await self.conversation.start(replace(self.arguments, demo=True, demo_without_model=False, script=None))
+        self._show_place()
+
+    async def on_unmount(self) -> None:
+        await self.conversation.close()
+
+
+def run_tui(arguments: Arguments) -> int:
+    """Open the screen; the exit status."""
+    paths = find_paths()
+    settings, problems = load_settings(paths.config)
+    app = PyAgentApp(arguments, settings, problems, paths, Path.cwd())
+    status = app.run(mouse=settings.mouse)
+    return app.return_code or 0 if status is None else status
+
+
+def short_path(path: Path) -> str:
+    """The path with the home folder as ``~``."""
+    text, home = str(path), os.path.expanduser("~")
+    return f"~{text[len(home) :]}" if home not in ("", "/") and (text + "/").startswith(home + "/") else text
