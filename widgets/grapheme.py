@@ -7,20 +7,37 @@ from typing import Literal, TypeAlias
 
 from rich.cells import split_graphemes
 
+from .outside_text import has_hidden
+
 Cluster: TypeAlias = tuple[int, int, int]
 """Start and end as code point offsets, width in cells."""
 
 
 def clusters(text: str) -> list[Cluster]:
-    """The clusters of a text in order, without gaps. Flags are pairs; joined emoji and combining marks are one."""
+    """The clusters of a text in order, without gaps. Flags are pairs; joined emoji and combining marks are one.
+
+    A hidden character (bidi, zero width) is a cluster of its own, since it is shown as one.
+    """
     if text.isascii():
         return [(index, index + 1, 1) for index in range(len(text))]
+    found: list[Cluster] = []
+    start = 0
+    for index in [*(index for index, character in enumerate(text) if has_hidden(character)), len(text)]:
+        found += _clusters_from(text[start:index], start)
+        if index < len(text):
+            found.append((index, index + 1, 0))
+        start = index + 1
+    return found
+
+
+def _clusters_from(text: str, offset: int) -> list[Cluster]:
+    """The clusters of a text that holds no hidden characters, as offsets in a larger one."""
     merged: list[Cluster] = []
     for start, end, width in split_graphemes(text)[0]:
-        if merged and _is_flag(text[merged[-1][0] : end]):
-            merged[-1] = (merged[-1][0], end, merged[-1][2] + width)
+        if merged and _is_flag(text[merged[-1][0] - offset : end]):
+            merged[-1] = (merged[-1][0], end + offset, merged[-1][2] + width)
         else:
-            merged.append((start, end, width))
+            merged.append((start + offset, end + offset, width))
     return merged
 
 

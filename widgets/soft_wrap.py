@@ -86,12 +86,11 @@ class SoftWrap:
         start = gap = 0
         used = used_at_gap = 0
         for index, piece in enumerate(pieces):
-            if used + piece.width > self._width and index > start:
-                cut = gap if gap > start else index
+            while used + piece.width > self._width and index > start:
+                cut, width = (gap, used_at_gap) if gap > start else (index, used)
                 rows.append(_row(pieces[start:cut]))
-                used -= used_at_gap if gap > start else used
-                start = cut
-                used_at_gap = 0
+                used -= width
+                start, used_at_gap = cut, 0
             used += piece.width
             if piece.text.isspace():
                 gap, used_at_gap = index + 1, used
