@@ -118,29 +118,41 @@ def is_trusted(message: Message) -> bool:
 
 
 def context_tokens(path: Sequence[SessionEntry]) -> int | None:
-    """The size of the context at the end of a path: the last trusted usage plus an estimate of what came after it.
+    """The size of the context at the end of a path, for the meter.
 
-    None while it is unknown: after a compaction or an edit of the context, until the next reply.
+    None while nobody knows it: after a compaction or an edit of the context, until the next reply.
     """
     pairs = list(context_messages(path))
-    base = _last_usage(path, {entry.id for entry, _ in pairs})
-    if base is None:
-        return None if _was_rewritten(path) else sum(estimate_tokens(message) for _, message in pairs)
-    entry_id, tokens = base
-    start = next(index for index, (entry, _) in enumerate(pairs) if entry.id == entry_id)
+    usage = _last_usage(path, pairs)
+    if usage is None and any(isinstance(entry, (CompactionEntry, ContextEditEntry)) for entry in path):
+        return None
+    return _size(pairs, usage)
+
+
+def estimated_context(path: Sequence[SessionEntry]) -> int:
+    """The same, estimated where nobody knows it: for the decision whether to compact."""
+    pairs = list(context_messages(path))
+    return _size(pairs, _last_usage(path, pairs))
+
+
+_Pairs = list[tuple[SessionEntry, Message]]
+
+
+def _size(pairs: _Pairs, usage: tuple[int, int] | None) -> int:
+    start, tokens = usage or (-1, 0)
     return tokens + sum(estimate_tokens(message) for _, message in pairs[start + 1 :])
 
 
-def _last_usage(path: Sequence[SessionEntry], visible: set[str]) -> tuple[str, int] | None:
+def _last_usage(path: Sequence[SessionEntry], pairs: _Pairs) -> tuple[int, int] | None:
+    """Where in `pairs` the last trusted usage is and what it says; older than the last rewriting, it is not trusted."""
+    index = len(pairs) - 1
     for entry in reversed(path):
-        if isinstance(entry, (CompactionEntry, ContextEditEntry)):
+        if isinstance(entry, (CompactionEntry, ContextEditEntry)) or index < 0:
             return None
-        if isinstance(entry, MessageEntry) and entry.role == "assistant" and entry.id in visible:
-            message = entry.message
-            if isinstance(message, AssistantMessage) and is_trusted(message):
-                return entry.id, message.usage.total_tokens
+        if entry is not pairs[index][0]:
+            continue
+        message = pairs[index][1]
+        if isinstance(message, AssistantMessage) and is_trusted(message):
+            return index, message.usage.total_tokens
+        index -= 1
     return None
-
-
-def _was_rewritten(path: Sequence[SessionEntry]) -> bool:
-    return any(isinstance(entry, (CompactionEntry, ContextEditEntry)) for entry in path)
