@@ -45,9 +45,11 @@ def check_headers(headers: Mapping[str, str]) -> None:
 
 
 def join_url(base_url: str, path: str) -> str:
-    """`base_url` with or without a trailing slash, then `path`, which starts with one; a query of the base is kept."""
+    """`base_url` with or without a trailing slash, then `path`, which starts with one; both may have a query."""
     parts = _split(base_url)
-    return parts._replace(path=parts.path.rstrip("/") + path).geturl()
+    path, _, query = path.partition("?")
+    queries = "&".join(each for each in (parts.query, query) if each)
+    return parts._replace(path=parts.path.rstrip("/") + path, query=queries).geturl()
 
 
 def host_of(url: str) -> str:

@@ -24,7 +24,8 @@ class Compat:
     """The switches of one server and model.
 
     `reasoning_field` names what carries an assistant message's reasoning back (empty: nothing does).
-    `off_word` is the effort that switches reasoning off (empty: leave the field out). `extra` goes into each request.
+    `off_word` is the least effort, for reasoning that is off (empty: leave the field out). `signed_calls`: each step's
+    first call needs a signature. `extra` goes into each request.
     """
 
     system_role: Literal["system", "developer"] = "system"
@@ -42,7 +43,8 @@ class Compat:
     cache_ttl: Literal["", "1h"] = ""
     prompt_cache_key: bool = False
     encrypted_reasoning: bool = False
-    call_id_in_parts: bool = True
+    call_id_in_parts: bool = False
+    signed_calls: bool = False
     betas: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
 
@@ -71,18 +73,19 @@ RULES: tuple[Rule, ...] = (
         "claude-*",
         {"betas": ("interleaved-thinking-2025-05-14", "fine-grained-tool-streaming-2025-05-14")},
     ),
-    Rule(_RESPONSES, "*", "*", {"call_ids": "word64", "result_images": True}),
-    Rule(
-        _RESPONSES,
-        "*openai*",
-        "*",
-        {"prompt_cache_key": True, "encrypted_reasoning": True, "strict_field": True, "off_word": ""},
-    ),
+    Rule(_RESPONSES, "*", "*", {"call_ids": "word64", "strict_field": True}),
+    Rule(_RESPONSES, "*openai*", "*", {"prompt_cache_key": True, "encrypted_reasoning": True}),
+    Rule(_RESPONSES, "*openai*", "gpt-5*", {"off_word": "minimal"}),
+    Rule(_RESPONSES, "*openai*", "gpt-5.[1-9]*", {"off_word": "none"}),
+    Rule(_RESPONSES, "*openai*", "gpt-[6-9]*", {"off_word": "none"}),
+    Rule(_RESPONSES, "*openai*", "*-codex*", {"off_word": "low"}),
+    Rule(_RESPONSES, "*openai*", "*-pro*", {"off_word": ""}),
     Rule(_RESPONSES, "*openrouter*", "*", {"encrypted_reasoning": True}),
     Rule(_GEMINI, "*", "*", {"call_ids": "free"}),
-    Rule(_GEMINI, "*", "gemini-3*", {"result_images": True}),
-    Rule(_GEMINI, "*", "gemini-1*", {"call_id_in_parts": False}),
-    Rule(_GEMINI, "*", "gemini-2*", {"call_id_in_parts": False}),
+    Rule(_GEMINI, "*", "gemini-2.5-flash*", {"off_word": "0"}),
+    Rule(_GEMINI, "*", "gemini-[3-9]*", {"result_images": True, "call_id_in_parts": True, "signed_calls": True}),
+    Rule(_GEMINI, "*", "gemini-[3-9]*", {"off_word": "low"}),
+    Rule(_GEMINI, "*", "gemini-[3-9]*flash*", {"off_word": "minimal"}),
     Rule(
         _CHAT,
         "*openai*",

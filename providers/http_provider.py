@@ -51,7 +51,7 @@ class HttpProvider:
         path = wire.path(request, self.config.base_url)
         parser = wire.parser(request)
         silent = 0
-        async with aclosing(self.transport.post(path, body, headers, lambda: parser.is_whole)) as payloads:
+        async with aclosing(self.transport.post(path, body, headers, lambda: parser.can_leave)) as payloads:
             async for payload in payloads:
                 events = parser.feed(payload)
                 for event in events:

@@ -58,3 +58,11 @@ def dump_json(value: object) -> bytes:
         return text.encode()
     except UnicodeEncodeError:
         return replace_surrogates(text).encode()
+
+
+def parse_object(text: str | None) -> JsonObject:
+    """The JSON object that `text` holds, an empty one if it holds none."""
+    try:
+        return as_object(json.loads(text or "{}"))
+    except (ValueError, RecursionError):
+        return {}

@@ -65,6 +65,11 @@ class ReplyParser(ABC):
         return self.reply.take()
 
     @property
+    def can_leave(self) -> bool:
+        """Whether the end of the connection need not be awaited any more."""
+        return self.is_whole
+
+    @property
     def is_started(self) -> bool:
         """Whether anything of a reply has come."""
         return self.reply.is_started

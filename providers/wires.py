@@ -6,12 +6,18 @@ from collections.abc import Callable, Mapping
 
 from ..agent.provider import ProviderError
 from .anthropic import AnthropicWire
+from .gemini import GeminiWire
+from .ollama import OllamaWire
 from .openai_chat import ChatWire
+from .openai_responses import ResponsesWire
 from .wire import Wire
 
 WIRES: Mapping[str, Callable[[], Wire]] = {
     "anthropic-messages": AnthropicWire,
     "openai-completions": ChatWire,
+    "openai-responses": ResponsesWire,
+    "google-generative-ai": GeminiWire,
+    "ollama-chat": OllamaWire,
 }
 """What makes the protocol that `Model.api` names."""
 

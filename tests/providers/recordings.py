@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from pyagent_tui.agent.messages import TextContent, ThinkingContent, ToolCall, Usage
+from pyagent_tui.agent.messages import ServerToolContent, TextContent, ThinkingContent, ToolCall, Usage
 from pyagent_tui.agent.model import Model, ModelRequest
 from pyagent_tui.agent.provider import (
     ProviderError,
@@ -230,11 +230,15 @@ def _signatures(outcome: Outcome) -> list[str]:
     for event in outcome.events:
         match event:
             case ThinkingEnd(content=ThinkingContent(signature=str() as signature, redacted=False)):
+                if signature.startswith("{"):
+                    continue
                 details = parse_details(signature) if signature.startswith("[") else [{"signature": signature}]
                 found += [detail["signature"] for detail in details if detail.get("signature")]
-            case TextEnd(content=TextContent(signature=str() as signature)):
+            case TextEnd(content=TextContent(signature=str() as signature)) if not signature.startswith("{"):
                 found.append(signature)
-            case ToolCallEnd(tool_call=ToolCall(signature=str() as signature)):
+            case ToolCallEnd(tool_call=ToolCall(signature=str() as signature)) if len(signature) > 64:
+                found.append(signature)
+            case ServerTool(content=ServerToolContent(data={"thoughtSignature": str() as signature})):
                 found.append(signature)
             case _:
                 pass
