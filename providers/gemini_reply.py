@@ -169,8 +169,7 @@ def _child(holder: Any, step: str | int, empty: Any) -> Any:
 
 
 def _store(holder: Any, step: str | int, value: Any) -> None:
-    fits = (
-        isinstance(step, str) if is_object(holder) else is_list(holder) and isinstance(step, int) and step < len(holder)
-    )
-    if fits:
+    if is_object(holder):
+        holder[str(step)] = value
+    elif is_list(holder) and isinstance(step, int) and step < len(holder):
         holder[step] = value

@@ -28,7 +28,7 @@ from pyagent_tui.agent.provider import (
 )
 from pyagent_tui.providers.reasoning_details import parse_details
 from pyagent_tui.providers.sse import PayloadDecoder, format_of
-from pyagent_tui.providers.wires import WIRES
+from pyagent_tui.providers.wires import make_wire
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "wire"
 
@@ -48,7 +48,7 @@ def expectations() -> dict[str, dict[str, Any]]:
 
 
 def recordings() -> list[str]:
-    return sorted(name for name, expected in expectations().items() if APIS[expected["api"]] in WIRES)
+    return sorted(expectations())
 
 
 def request_for(api: str) -> ModelRequest:
@@ -67,7 +67,7 @@ def play(name: str, cut: Callable[[bytes], Iterator[bytes]], body: bytes | None 
     """Parse a recording that arrives as `cut` divides it; without any network."""
     api = expectations()[name]["api"]
     body = (FOLDER / name).read_bytes() if body is None else body
-    parser = WIRES[APIS[api]]().parser(request_for(api))
+    parser = make_wire(APIS[api]).parser(request_for(api))
     kind = {".sse": "text/event-stream", ".jsonl": "application/x-ndjson"}.get(Path(name).suffix, "application/json")
     decoder = PayloadDecoder(format_of(kind, body[:64]) or "sse", 8_000_000, 64_000_000, 100_000)
     events: list[StreamEvent] = []
