@@ -19,7 +19,7 @@ from .editor_rows import clip
 class Part:
     """A few words on the line. The part with the highest `rank` goes first; rank 0 never goes, but is clipped.
 
-    `short` is tried before the part goes. `style` names a component class. `separator` stands before the part unless
+    `short` takes the place of the text at `short_rank`, or else when its turn to go has come. `style` names a component class. `separator` stands before the part unless
     it is the first of its side. `opens_group`: where there is room, the part stands apart from what is left of it.
     """
 
@@ -29,6 +29,12 @@ class Part:
     short: str = ""
     separator: str = " · "
     opens_group: bool = False
+    short_rank: int = 0
+
+    @property
+    def turn(self) -> int:
+        """The rank at which something is taken from it next."""
+        return max(self.rank, self.short_rank) if self.short else self.rank
 
 
 def line_width(parts: Sequence[Part]) -> int:
@@ -42,8 +48,8 @@ def fit(left: Sequence[Part], right: Sequence[Part], width: int, gap: int = 2) -
     while (excess := _total(sides, gap) - width) > 0:
         side, index = _worst(sides)
         part = side[index]
-        if part.short and part.short != part.text:
-            side[index] = replace(part, text=part.short, short="")
+        if part.short:
+            side[index] = replace(part, text=part.short, short="", short_rank=0)
         elif part.rank:
             del side[index]
         else:
@@ -62,7 +68,7 @@ def _places(sides: list[list[Part]]) -> list[tuple[list[Part], int]]:
 
 def _worst(sides: list[list[Part]]) -> tuple[list[Part], int]:
     """The place of the part that is shortened or goes next."""
-    return max(_places(sides), key=lambda place: (place[0][place[1]].rank, bool(place[0][place[1]].short)))
+    return max(_places(sides), key=lambda place: (place[0][place[1]].turn, bool(place[0][place[1]].short)))
 
 
 def _clip_widest(sides: list[list[Part]], excess: int) -> None:

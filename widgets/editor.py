@@ -217,8 +217,18 @@ class Editor(TextEditor):
     def action_edit(self, verb: str) -> None:
         if verb.startswith("move"):
             self.history.leave()
-            self._close_menu()
         super().action_edit(verb)
+
+    def _after_move(self) -> None:
+        if self._menu.is_open and not self._is_searching and self._query_now() != self._menu.query:
+            self._close_menu()
+        super()._after_move()
+
+    def _query_now(self) -> CompletionQuery | None:
+        """What the text before the caret asks for."""
+        if self._menu.query is not None and self._menu.query.kind == "path":
+            return find_path_query(self._document.before)
+        return find_query(self._document.before, is_first_line=self._document.row == 0)
 
     def _show_prefix(self) -> None:
         self.set_class(self._document.lines[0].startswith("!"), "-command")
@@ -237,6 +247,8 @@ class Editor(TextEditor):
         elif query.kind == "command":
             self._show_menu(query, self.complete_command(query.text) if self.complete_command else ())
         elif self.complete_file is not None:
+            if self._menu.is_open:
+                self._menu.query = query
             self._search(self.complete_file, query)
 
     def _show_history(self) -> None:

@@ -53,24 +53,25 @@ class StatusLine(EdgeLine):
     context_percent: reactive[float | None] = reactive[float | None](None)
     notes: reactive[tuple[str, ...]] = reactive[tuple[str, ...]](())
     """What extensions want to be seen."""
-    hints: reactive[tuple[str, ...]] = reactive[tuple[str, ...]](("ctrl+o expand", "/ commands", "? help"))
-    short_hints: reactive[str] = reactive("/ · ?")
+    hints: reactive[tuple[tuple[str, str], ...]] = reactive[tuple[tuple[str, str], ...]](
+        (("ctrl+o", "expand"), ("/", "commands"), ("?", "help"))
+    )
+    """Keys and what they do; the words go first."""
 
     def parts(self) -> tuple[list[Part], list[Part]]:
         sandbox = f"sandbox {outside_line(self.sandbox)}" if self.sandbox else ""
         left = [
             Part(outside_line(self.approval), 0, "mode"),
-            Part(sandbox, 4, short=sandbox),
+            Part(sandbox, 5),
             *self._token_parts(),
             self._context_part(),
             Part(format_money(self.cost), 2),
-            *(Part(outside_line(note), 5) for note in self.notes),
+            *(Part(outside_line(note), 6) for note in self.notes),
         ]
-        hints = [Part(hint, 6, "hint") for hint in self.hints]
-        return left, hints
+        return left, [Part(f"{key} {word}", 4, "hint", short=key, short_rank=7) for key, word in self.hints]
 
     def _token_parts(self) -> list[Part]:
-        counts = ((self.tokens_in, "in", 7), (self.tokens_out, "out", 7), (self.tokens_cached, "cached", 8))
+        counts = ((self.tokens_in, "in", 9), (self.tokens_out, "out", 9), (self.tokens_cached, "cached", 10))
         shown = [(count, word, rank) for count, word, rank in counts if count != 0]
         return [
             Part(f"{format_count(count)} {word}", rank, opens_group=index == 0)
@@ -80,6 +81,6 @@ class StatusLine(EdgeLine):
     def _context_part(self) -> Part:
         percent = self.context_percent
         if percent is None:
-            return Part(f"context {marks().unknown}", 3, short="")
+            return Part(f"context {marks().unknown}", 3)
         style = "error" if percent > CONTEXT_ERROR else "warning" if percent > CONTEXT_WARNING else ""
-        return Part(f"context {percent:.0f} %", 1, style, short=f"{percent:.0f} %")
+        return Part(f"context {percent:.0f} %", 1, style, short=f"{percent:.0f} %", short_rank=8)

@@ -20,6 +20,7 @@ from .editor_document import EditorDocument
 from .editor_keys import TEXT_BINDINGS
 from .editor_layout import EditorLayout
 from .editor_rows import GUTTER, EditorStyles, draw_placeholder, draw_row
+from .grapheme import is_marker
 from .key_dispatch import run_own
 from .marks import marks
 from .paste import Markers, clean, is_long
@@ -126,7 +127,7 @@ class TextEditor(Widget, can_focus=True):
         text = clean(text)
         if not text:
             return
-        if _is_path(text) and self._document.before[-1:].isalnum():
+        if _is_path(text) and _ends_word(self._document.before):
             text = f" {text}"
         self._document.insert(self._markers.fold(text) if is_long(text) else text, "paste")
         self._after_edit()
@@ -340,6 +341,10 @@ class TextEditor(Widget, can_focus=True):
 
     def _fold_if_huge(self, text: str) -> str:
         return self._markers.fold(text) if len(text) > FOLD_ALWAYS else text
+
+
+def _ends_word(before: str) -> bool:
+    return bool(before) and (before[-1].isalnum() or is_marker(before[-1]))
 
 
 def _is_path(text: str) -> bool:
