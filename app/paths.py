@@ -73,7 +73,8 @@ def _homeless_folder() -> Path:
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         found = folder.lstat()
-        if folder.is_symlink() or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        # A link has an open mode of its own, so it is not followed either.
+        if found.st_uid != os.getuid() or found.st_mode & 0o077:
             return Path(tempfile.mkdtemp(prefix=f"{APP}-"))
     except OSError:
         return Path(tempfile.mkdtemp(prefix=f"{APP}-"))

@@ -97,10 +97,10 @@ def split_arguments(text: str) -> list[str]:
 
 _PLACE = re.compile(
     r"""
-    \$(?P<number>\d+)
+    \$(?P<number>[0-9]{1,6})
     | \$(?P<all>@|ARGUMENTS\b)
-    | \$\{(?P<name>\d+|@|ARGUMENTS):-(?P<default>[^}]*)\}
-    | \$\{@:(?P<start>\d+)(?::(?P<length>\d+))?\}
+    | \$\{(?P<name>[0-9]{1,6}|@|ARGUMENTS):-(?P<default>[^}]*)\}
+    | \$\{@:(?P<start>[0-9]{1,6})(?::(?P<length>[0-9]{1,6}))?\}
     """,
     re.VERBOSE,
 )

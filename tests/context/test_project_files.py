@@ -73,6 +73,13 @@ def test_a_huge_file_is_cut_at_a_line_and_both_are_told(tmp_path: Path) -> None:
     assert found.notices == (f"{path} is longer than 32 KiB: the model is given its beginning",)
 
 
+def test_a_huge_file_by_two_ways_comes_once(tmp_path: Path) -> None:
+    real = put(tmp_path / "AGENTS.md", "line of text\n" * 10_000)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "AGENTS.md").symlink_to(real)
+    assert [file.path for file in find_project_files(tmp_path / "sub").files] == [real]
+
+
 def test_one_endless_line_is_cut_too(tmp_path: Path) -> None:
     put(tmp_path / "AGENTS.md", "é" * LIMIT)
     found = find_project_files(tmp_path, limit=1001)

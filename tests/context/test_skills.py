@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,30 @@ def test_loops_dead_links_and_closed_ends_are_no_problem(tmp_path: Path) -> None
     assert names(tmp_path) == ["x"]
 
 
+def test_folders_that_loop_in_many_ways_are_seen_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path / "a" / "SKILL.md")
+    for name in "bcdefg":
+        (tmp_path / name).symlink_to(tmp_path)
+    looks: list[str] = []
+    real_scandir = os.scandir
+
+    def counted(path: str) -> object:
+        looks.append(str(path))
+        return real_scandir(path)
+
+    monkeypatch.setattr(os, "scandir", counted)
+    assert names(tmp_path) == ["a"]
+    assert len(looks) < 20
+
+
+def test_the_nearest_ignore_file_has_the_last_word(tmp_path: Path) -> None:
+    put(tmp_path / "sub" / "b" / "SKILL.md")
+    put(tmp_path / ".gitignore", "b/\n")
+    assert names(tmp_path) == []
+    put(tmp_path / "sub" / ".gitignore", "!b/\n")
+    assert names(tmp_path) == ["b"]
+
+
 def test_the_list_for_the_model_is_escaped_and_leaves_out_the_hidden(tmp_path: Path) -> None:
     skills = (
         Skill("a", "x < y & <b>", Path("/s/a/SKILL.md"), ""),
@@ -151,4 +176,15 @@ def test_places_end_at_the_repository_and_need_trust(tmp_path: Path) -> None:
         cwd / ".agents" / "skills",
         repository / ".agents" / "skills",
         *own,
+    )
+
+
+def test_without_a_repository_places_end_at_home(tmp_path: Path) -> None:
+    home, config = tmp_path / "home", tmp_path / "config"
+    cwd = home / "src"
+    assert skill_folders(config, cwd / ".pyagent", cwd, home) == (
+        cwd / ".pyagent" / "skills",
+        cwd / ".agents" / "skills",
+        config / "skills",
+        home / ".agents" / "skills",
     )

@@ -24,6 +24,7 @@ from pyagent_tui.context.templates import expand_template, load_templates, split
         ("${@:0:2}", ["a", "b", "c"], "a b"),
         ("${HOME} $HOME $ ${1} ${@} $1x $x1", ["a"], "${HOME} $HOME $ ${1} ${@} ax $x1"),
         ("$ARGUMENTS_X", ["a"], "$ARGUMENTS_X"),
+        ("$" + "9" * 5000, ["a"], "9" * 4994),
     ],
 )
 def test_arguments_are_put_in_once(body: str, arguments: list[str], expected: str) -> None:

@@ -48,6 +48,18 @@ def test_new_folders_and_files_are_private_under_any_umask(tmp_path: Path) -> No
     assert modes == [0o700, 0o600]
 
 
+def test_the_mode_of_a_file_stays_under_any_umask(tmp_path: Path) -> None:
+    path = tmp_path / "f"
+    path.touch()
+    path.chmod(0o644)
+    before = os.umask(0o077)
+    try:
+        replace(path, b"new")
+    finally:
+        os.umask(before)
+    assert (stat.S_IMODE(path.stat().st_mode), path.read_bytes()) == (0o644, b"new")
+
+
 def test_a_failed_replace_leaves_the_file_and_no_litter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "f"
     path.write_bytes(b"old")

@@ -79,6 +79,8 @@ def test_the_nearest_saved_decision_counts_also_through_a_link(
     link = tmp_path / "link"
     link.symlink_to(project)
     assert decide_trust(link, store).trusted is False
+    store.save(link, True)
+    assert decide_trust(project, store).trusted is True
     assert decide_trust(project.parent, store).trusted is True
 
 
