@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import anyio
 import pytest
+
 from pyagent_tui.agent.details import OutputDetails
 from pyagent_tui.agent.hooks import Allow, BeforeHook, CallRequest, Decision
 from pyagent_tui.agent.messages import AssistantMessage, UserMessage

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from pyagent_tui.agent.conversation import INTERRUPTED, for_model, open_calls
 from pyagent_tui.agent.messages import (
     AssistantMessage,

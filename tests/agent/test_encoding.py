@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+
 from pyagent_tui.agent.details import (
     Details,
     DiffDetails,

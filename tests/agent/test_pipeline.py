@@ -7,6 +7,7 @@ from typing import Any
 
 import anyio
 import pytest
+
 from pyagent_tui.agent.details import NoteDetails, OtherDetails, OutputDetails
 from pyagent_tui.agent.hooks import AfterHook, Allow, BeforeHook, Block, CallRequest, Decision, ResultPatch, Rewrite
 from pyagent_tui.agent.messages import ImageContent, TextContent, ToolCall, Usage

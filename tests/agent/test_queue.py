@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from pyagent_tui.agent.messages import UserMessage
 from pyagent_tui.providers.scripted import Call, Say, Turn
 from pyagent_tui.tests.harness import ScriptTool, Stage

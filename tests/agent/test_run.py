@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import anyio
 import pytest
+
 from pyagent_tui.agent.agent import AgentBusy, NothingToContinue
 from pyagent_tui.agent.events import AgentEnd, ToolExecutionEnd
 from pyagent_tui.agent.hooks import Allow, BeforeHook, CallRequest, Decision

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, ConfigDict, Field
+
 from pyagent_tui.agent.messages import ToolCall
 from pyagent_tui.agent.tool import Tool, ToolContext, ToolResult
 from pyagent_tui.agent.validation import RECEIVED_LIMIT, InvalidArguments, validate
-from pydantic import BaseModel, ConfigDict, Field
 
 
 class Part(BaseModel):
