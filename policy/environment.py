@@ -30,30 +30,13 @@ PROVIDER_KEYS: Mapping[str, str] = {
 """Variables that hold a key of a model provider, and whose it is."""
 
 
-def command_environment(
-    environ: Mapping[str, str],
-    *,
-    withheld: Iterable[str] = PROVIDER_KEYS,
-    passed: Iterable[str] = (),
-    session_id: str = "",
-) -> dict[str, str]:
-    """The environment for a command: `environ` without the `withheld` names, but with those that `passed` lists.
-
-    `passed` may use ``*`` and ``?``. Commands see that they run here by ``PYAGENT_TUI=1`` and, if it is not empty,
-    ``PYAGENT_TUI_SESSION``.
-    """
-    hidden = withheld_names(environ, withheld=withheld, passed=passed)
-    visible = {name: value for name, value in environ.items() if name not in hidden}
-    visible["PYAGENT_TUI"] = "1"
-    if session_id:
-        visible["PYAGENT_TUI_SESSION"] = session_id
-    return visible
-
-
 def withheld_names(
     environ: Mapping[str, str], *, withheld: Iterable[str] = PROVIDER_KEYS, passed: Iterable[str] = ()
 ) -> frozenset[str]:
-    """The variables of `environ` that commands do not see."""
+    """The variables of `environ` that commands do not see: the `withheld` ones without those that `passed` lists.
+
+    `passed` may use ``*`` and ``?``.
+    """
     patterns = tuple(passed)
     names = (name for name in withheld if name in environ)
     return frozenset(name for name in names if not any(fnmatchcase(name, pattern) for pattern in patterns))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..agent.hooks import Redactor
+from ..agent.hooks import Allow, BeforeHook, Block, CallRequest, Decision, Redactor
 
 SHORTEST = 8
 """Characters below which a value is not taken for a secret: it would be found in ordinary text."""
@@ -50,9 +50,33 @@ def make_redactor(known: Mapping[str, str], *, shapes: bool = True) -> Redactor:
     def redact(text: str) -> str:
         for value in values:
             if value in text:
-                text = text.replace(value, f"[redacted: {names[value]}]")
+                text = text.replace(value, _mark(names[value]))
         if shapes and any(beginning in text for beginning in SHAPES):
-            text = _SHAPE.sub("[redacted: key]", text)
+            text = _SHAPE.sub(_mark("key"), text)
         return text
 
     return redact
+
+
+def redaction_guard() -> BeforeHook:
+    """Blocks a change or command that would put a redaction mark where the secret stands: the secret would be lost."""
+    return BeforeHook("redaction", _guard)
+
+
+async def _guard(request: CallRequest) -> Decision:
+    if request.tool.effect == "read":
+        return Allow()
+    found = _MARK.search(request.arguments.model_dump_json())
+    return Block(MARKED.format(mark=found[0])) if found else Allow()
+
+
+_MARK = re.compile(r"\[redacted: [^\[\]\"\\]{1,80}\]")
+
+MARKED = (
+    "Not run: {mark} stands for a secret that was hidden from you; writing it would destroy the secret. "
+    "Change only the lines around it, with an edit whose text leaves it out."
+)
+
+
+def _mark(name: str) -> str:
+    return f"[redacted: {name}]"
