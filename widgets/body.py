@@ -15,6 +15,9 @@ from .part import Part
 MARGIN = 3
 """Cells left of the rule."""
 
+INDENT = MARGIN + 2
+"""Characters left of the text."""
+
 STRETCH = 80
 """Lines of an open body that are rendered at once."""
 
@@ -102,6 +105,8 @@ class CollapsedText(Part):
 
     __slots__ = ("body",)
 
+    indent = INDENT
+
     def __init__(self, body: TextBody) -> None:
         super().__init__()
         self.body = body
@@ -130,6 +135,8 @@ class TextStretch(Part):
 
     __slots__ = ("body", "start", "stop")
 
+    indent = INDENT
+
     def __init__(self, body: TextBody, start: int, stop: int) -> None:
         super().__init__()
         self.body, self.start, self.stop = body, start, stop
@@ -146,6 +153,8 @@ class Notes(Part):
     """Dim rows: what is to be known about the body."""
 
     __slots__ = ("notes",)
+
+    indent = INDENT
 
     def __init__(self, notes: Sequence[str]) -> None:
         super().__init__()

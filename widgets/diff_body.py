@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from textual.strip import Strip
 
 from ..agent.details import DiffDetails
-from .body import Body, Notes, body_width, on_rule
+from .body import INDENT, Body, Notes, TextBody, body_width, on_rule
 from .diff import SIDE_BY_SIDE_WIDTH, DiffStyle, diff_rows, digits_of, guess_tab_size
 from .lines import Line
 from .look import Look
@@ -47,28 +47,46 @@ class DiffBody(Body):
     def parts(self, is_expanded: bool) -> list[Part]:
         notes: list[Part] = [Notes([outside_line(self.details.note)])] if self.details.note else []
         if not self.hunks:
-            return notes
+            return [*self._unparsed().parts(is_expanded), *notes]
         if not is_expanded and sum(len(hunk) for hunk in self.hunks) >= WHOLE_LIMIT:
             return [CollapsedDiff(self), *notes]
         parts: list[Part] = []
         for index, hunk in enumerate(self.hunks):
             if index:
                 parts.append(HunkGap(_skipped(self.hunks[index - 1], hunk)))
-            parts += [DiffStretch(self, hunk[at : at + STRETCH]) for at in range(0, len(hunk), STRETCH)]
+            starts = range(0, len(hunk), STRETCH)
+            parts += [DiffStretch(self, hunk[at : at + STRETCH], starts_hunk=at == 0) for at in starts]
         return [*parts, *notes]
 
     def text(self) -> str:
         return outside_text(self.details.patch)
 
+    def _unparsed(self) -> Body:
+        """The patch as it is: a change that cannot be parsed must be seen all the same."""
+        text = self.text().rstrip("\n")
+        return TextBody(text.split("\n") if text else [], WHOLE_LIMIT)
 
-class DiffStretch(Part):
-    """Some lines of one hunk."""
 
-    __slots__ = ("body", "lines")
+class DiffPart(Part):
+    """Part of a diff; `starts_hunk`: its first row is that of a hunk."""
 
-    def __init__(self, body: DiffBody, lines: Sequence[DiffLine]) -> None:
+    __slots__ = ("body", "starts_hunk")
+
+    indent = INDENT
+
+    def __init__(self, body: DiffBody, *, starts_hunk: bool) -> None:
         super().__init__()
         self.body = body
+        self.starts_hunk = starts_hunk
+
+
+class DiffStretch(DiffPart):
+    """Some lines of one hunk."""
+
+    __slots__ = ("lines",)
+
+    def __init__(self, body: DiffBody, lines: Sequence[DiffLine], *, starts_hunk: bool) -> None:
+        super().__init__(body, starts_hunk=starts_hunk)
         self.lines = lines
 
     def render(self, width: int, look: Look) -> Sequence[Strip]:
@@ -83,6 +101,8 @@ class HunkGap(Part):
 
     __slots__ = ("count",)
 
+    indent = INDENT
+
     def __init__(self, count: int | None) -> None:
         super().__init__()
         self.count = count
@@ -95,14 +115,13 @@ class HunkGap(Part):
         return 1
 
 
-class CollapsedDiff(Part):
+class CollapsedDiff(DiffPart):
     """The first hunk, as far as there is room, and what is hidden."""
 
-    __slots__ = ("body",)
+    __slots__ = ()
 
     def __init__(self, body: DiffBody) -> None:
-        super().__init__()
-        self.body = body
+        super().__init__(body, starts_hunk=True)
 
     def render(self, width: int, look: Look) -> Sequence[Strip]:
         first, *others = self.body.hunks

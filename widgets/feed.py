@@ -42,7 +42,8 @@ from ..agent.messages import (
 from ..agent.tool import ToolResult
 from .cell import Cell
 from .history import History
-from .message_cells import FoldCell, NoteCell, ReplyCell, StatusCell, UserCell
+from .message_cells import ReplyCell, UserCell
+from .note_cells import FoldCell, NoteCell, StatusCell
 from .numbers import format_count, format_plural, format_seconds
 from .reply import ReplyCells
 from .tool_cell import ToolCell
@@ -248,6 +249,9 @@ class Feed:
         if not self._failed:
             self._failed = [NoteCell("error", event.error_message)]
             self._add(self._failed[0])
+        for cell in self._failed:
+            if isinstance(cell, NoteCell):
+                cell.set_hint("")
         self._retry = self._status(words)
 
     def _fold_failed(self) -> None:

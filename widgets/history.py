@@ -7,7 +7,7 @@ move it, and no height has to be known but of what is seen.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from textual.strip import Strip
 
@@ -177,6 +177,34 @@ class History:
         """The row on which a cell begins (blank rows aside), None if that is not seen."""
         first = next((part for part in cell.parts[cell.has_gap :]), None)
         return next((y for y, row in enumerate(self._rows) if row.part is first and row.line == 0), None)
+
+    @property
+    def top(self) -> Place:
+        """The place of the first row that is seen."""
+        return self._top
+
+    def place_of(self, row: Row) -> Place:
+        """Where a row stands."""
+        return Place(self.index(row.cell), row.cell.parts.index(row.part), row.line)
+
+    def rows_between(self, first: Place, last: Place | None) -> Iterator[Row]:
+        """The rows from one place to another one (None: to the end), both included."""
+        start = self._settled(first)
+        for cell, index in self._parts_down(start):
+            owner = self.cells[cell]
+            for line, strip in enumerate(self._strips(cell, index)):
+                place = Place(cell, index, line)
+                if last is not None and place > last:
+                    return
+                if place >= start:
+                    yield Row(strip, owner, owner.parts[index], line)
+
+    def parts_from_top(self, direction: Literal[-1, 1]) -> Iterator[tuple[Cell, Part]]:
+        """The parts below (or, nearest first, above) the one at the top of the window."""
+        walk = self._parts_down(self._top) if direction > 0 else self._parts_up(self._top)
+        for cell, index in walk:
+            if (cell, index) != (self._top.cell, self._top.part):
+                yield self.cells[cell], self.cells[cell].parts[index]
 
     def news(self) -> News:
         """How many rows there are below since the reader left the end."""

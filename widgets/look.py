@@ -55,6 +55,16 @@ class Look:
             dim=style.dim or None,
         )
 
+    def ground_of(self, style: Style) -> Style:
+        """What of a style marks text that has a colour of its own: its background, and bold."""
+        return Style(bgcolor=style.bgcolor, bold=style.bold or None, reverse=None if self.has_colour else True)
+
+    def is_like(self, other: Look) -> bool:
+        """Whether everything that was drawn with this look would look the same with the other one."""
+        mine = (self.marks, self.has_colour, self.has_motion, self.folder)
+        theirs = (other.marks, other.has_colour, other.has_motion, other.folder)
+        return mine == theirs and all(style == other.style(name) for name, style in self._styles.items())
+
     def strip(self, line: Line, width: int) -> Strip:
         """One row of `width` cells on the transcript's background."""
         return to_strip(line, width, self.base)

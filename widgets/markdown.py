@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from markdown_it.token import Token
-from markdown_it.tree import SyntaxTreeNode
 from rich.style import Style
 from textual.strip import Strip
 
@@ -15,6 +14,10 @@ from .markdown_stream import AnyBlock, Block, CodeBlock, parser
 from .part import Part, estimate_rows
 from .syntax import highlight_or_plain
 from .table import table_rows
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+    from markdown_it.tree import SyntaxTreeNode
 
 MARGIN = 3
 """Cells left of what the model says, where a mark would stand."""
@@ -29,6 +32,8 @@ class BlockPart(Part):
     """A block of a reply, with the blank row before it."""
 
     __slots__ = ("block",)
+
+    indent = MARGIN
 
     def __init__(self, block: AnyBlock) -> None:
         super().__init__()
@@ -48,9 +53,10 @@ def block_rows(block: AnyBlock, width: int, look: Look) -> list[Line]:
     """The rows of a block, at most `width` cells wide."""
     if isinstance(block, CodeBlock):
         return code_rows(block.code, block.language, width, look)
-    renderer = _Renderer(look, block)
+    from markdown_it.tree import SyntaxTreeNode
+
     node = SyntaxTreeNode(block.tokens, create_root=True)
-    return renderer.blocks(node.children, width)
+    return _Renderer(look, block).blocks(node.children, width)
 
 
 def code_rows(code: Sequence[str], language: str, width: int, look: Look) -> list[Line]:

@@ -10,12 +10,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, TypeAlias
-
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .outside_text import outside_text
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 CODE_STRETCH = 60
 """Lines of code after which a blank line ends a stretch; twice as many end it anywhere."""
@@ -62,6 +63,8 @@ AnyBlock: TypeAlias = Block | CodeBlock
 @lru_cache(maxsize=1)
 def parser() -> MarkdownIt:
     """CommonMark with tables and strikethrough; HTML is text. Inline text is parsed when a block is rendered."""
+    from markdown_it import MarkdownIt
+
     return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("inline")
 
 
@@ -147,7 +150,9 @@ class MarkdownStream:
 
     def _open_fence(self, groups: Sequence[_Group]) -> None:
         fence = groups[-1]
-        self._fence = _Fence(fence.tokens[0], self._lines[fence.start], self._is_spaced(self._lines, groups, -1))
+        token, opening = fence.tokens[0], self._lines[fence.start]
+        indent = len(opening) - len(opening.lstrip(" "))
+        self._fence = _Fence(_language(token.info), self._is_spaced(self._lines, groups, -1), token.markup, indent)
         self._lines = self._lines[fence.start + 1 :]
         self._number = None
 
@@ -195,11 +200,10 @@ class MarkdownStream:
 class _Fence:
     """An open fenced block: takes lines until its closing fence."""
 
-    def __init__(self, token: Token, opening: str, is_spaced: bool) -> None:
-        marker = re.escape(token.markup[0])
-        self._closing = re.compile(f" {{0,3}}{marker}{{{len(token.markup)},}}\\s*$")
-        self._indent = re.compile(f" {{0,{len(opening) - len(opening.lstrip(' '))}}}")
-        self._part = CodeBlock(_language(token.info), [], is_spaced)
+    def __init__(self, language: str, is_spaced: bool, markup: str = "```", indent: int = 0) -> None:
+        self._closing = re.compile(f" {{0,3}}{re.escape(markup[0])}{{{len(markup)},}}\\s*$")
+        self._indent = re.compile(f" {{0,{indent}}}")
+        self._part = CodeBlock(language, [], is_spaced)
         self.is_closed = False
 
     def consume(self, lines: list[str], done: list[AnyBlock]) -> list[str]:
@@ -272,7 +276,7 @@ def _group(tokens: Sequence[Token], next_number: int | None) -> list[_Group]:
 
 def _stretches(language: str, code: list[str], is_spaced: bool) -> list[AnyBlock]:
     """Code that came at once, cut as if it had been streamed."""
-    fence = _Fence(Token("fence", "code", 0, info=language, markup="```"), "", is_spaced)
+    fence = _Fence(language, is_spaced)
     done: list[AnyBlock] = []
     for line in code:
         fence.add(line, done)

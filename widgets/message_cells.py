@@ -1,19 +1,18 @@
-"""What was said: the person's messages, the model's text and thinking, notes in between."""
+"""What was said: the person's messages and the model's text."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from typing import ClassVar, Literal, TypeAlias
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 from textual.strip import Strip
 
 from .cell import Cell
-from .lines import Line, crop, hang, wrap
+from .lines import Line, hang, wrap
 from .look import Look
 from .markdown import MARGIN, PROSE_WIDTH, BlockPart
 from .markdown_stream import AnyBlock, MarkdownStream
-from .numbers import format_plural, format_seconds
+from .numbers import format_plural
 from .outside_text import outside_line, outside_text
 from .part import Part, estimate_rows
 
@@ -27,6 +26,8 @@ class TextRows(Part):
     """Text in one style behind a mark, wrapped by words; `limit` rows, then how many are hidden."""
 
     __slots__ = ("limit", "mark", "mark_style", "style", "value")
+
+    indent = MARGIN
 
     def __init__(self, value: str, style: str, mark: str = "", mark_style: str = "", limit: int | None = None) -> None:
         super().__init__()
@@ -153,196 +154,3 @@ class ReplyCell(Cell):
         del self._parts[len(self._parts) - self._open_count :]
         self._parts += [BlockPart(block) for block in (*finished, *opened)]
         self._open_count = len(opened)
-
-
-class ThinkingCell(Cell):
-    """The model's reasoning, folded to one dim row with its duration."""
-
-    is_row: ClassVar[bool] = True
-
-    def __init__(self, text: str | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__()
-        self._pieces = [] if text is None else [text]
-        self._clock = clock
-        self._started = clock() if text is None else None
-        self._seconds: float | None = None
-        self.is_redacted = False
-        self.frame = 0
-        self._row = ThinkingRow(self)
-        self.replace_parts([self._row])
-
-    @property
-    def is_live(self) -> bool:
-        return self._started is not None
-
-    @property
-    def seconds(self) -> float | None:
-        """How long it took or has taken; None where nobody measured."""
-        return self._seconds if self._started is None else self._clock() - self._started
-
-    @property
-    def can_expand(self) -> bool:
-        return bool(self._pieces)
-
-    def feed(self, delta: str) -> None:
-        self._pieces.append(delta)
-
-    def finish(self, text: str, *, is_redacted: bool = False) -> None:
-        """The thinking is over; `text` is all of it."""
-        self._seconds = self.seconds
-        self._started = None
-        self._pieces = [text] if text else []
-        self.is_redacted = is_redacted
-        self._show()
-
-    def expand(self, is_expanded: bool) -> bool:
-        if not super().expand(is_expanded):
-            return False
-        self._show()
-        return True
-
-    def tick(self) -> None:
-        self.frame += 1
-        self._row.invalidate()
-        if self.is_expanded:
-            self._show()
-
-    def text(self) -> str:
-        return "".join(self._pieces)
-
-    def _show(self) -> None:
-        self._row.invalidate()
-        body: list[Part] = [TextRows(outside_text(self.text()).strip("\n"), "thinking")] if self.is_expanded else []
-        self.replace_parts([self._row, *body])
-
-
-class ThinkingRow(Part):
-    """``∴ thought for 3.2 s · 14 lines``."""
-
-    __slots__ = ("_cell",)
-
-    def __init__(self, cell: ThinkingCell) -> None:
-        super().__init__()
-        self._cell = cell
-
-    def render(self, width: int, look: Look) -> Sequence[Strip]:
-        cell, style = self._cell, look.style("thinking")
-        mark = look.marks.thinking
-        if cell.is_live and look.has_motion:
-            mark = look.marks.spinner[cell.frame % len(look.marks.spinner)]
-        words = [_thinking_words(cell, look)]
-        if not cell.is_live and (lines := cell.text().strip().count("\n") + 1) > 1:
-            words.append(format_plural(lines, "line"))
-        return [look.strip([(f" {mark} ", style), (f" {look.marks.dot} ".join(words), style)], width)]
-
-    def estimate(self, width: int) -> int:
-        return 1
-
-
-def _thinking_words(cell: ThinkingCell, look: Look) -> str:
-    if cell.is_redacted:
-        return "thinking, hidden by the provider"
-    seconds = cell.seconds
-    if cell.is_live:
-        return f"thinking{look.marks.ellipsis} {format_seconds(seconds)}"
-    return "thought" if seconds is None else f"thought for {format_seconds(seconds)}"
-
-
-class NoteCell(Cell):
-    """Something the person should know, with what to do next. `mark` names a mark."""
-
-    is_row: ClassVar[bool] = True
-
-    def __init__(self, level: Level, text: str, hint: str = "", *, mark: str | None = None) -> None:
-        super().__init__()
-        self.level: Level = level
-        self.value = outside_text(text).strip("\n")
-        self.hint = outside_text(hint).strip("\n")
-        name = mark or {"info": "note", "warning": "warning", "error": "failed"}[level]
-        style = {"info": "dim", "warning": "warning", "error": "error"}[level]
-        parts: list[Part] = [TextRows(self.value, style, name, limit=USER_LIMIT)]
-        if self.hint:
-            parts.append(TextRows(self.hint, "dim"))
-        self.replace_parts(parts)
-
-    def text(self) -> str:
-        return f"{self.value}\n{self.hint}" if self.hint else self.value
-
-
-class FoldCell(Cell):
-    """Cells that no longer count, folded to one dim row: a failed attempt, or what a summary stands for."""
-
-    is_row: ClassVar[bool] = True
-
-    def __init__(self, text: str, folded: Sequence[Cell], *, mark: str = "note") -> None:
-        super().__init__()
-        self._label = outside_line(text)
-        self._mark = mark
-        self._folded = folded
-        self._show()
-
-    @property
-    def can_expand(self) -> bool:
-        return bool(self._folded)
-
-    def expand(self, is_expanded: bool) -> bool:
-        if not super().expand(is_expanded):
-            return False
-        self._show()
-        return True
-
-    def text(self) -> str:
-        return "\n\n".join([self._label, *(cell.text() for cell in self._folded)])
-
-    def _show(self) -> None:
-        folded = [part for cell in self._folded for part in cell.parts] if self.is_expanded else []
-        self.replace_parts([TextRows(self._label, "dim", self._mark), *folded])
-
-
-class StatusCell(Cell):
-    """A row that tells of something under way: a spinner, words that change with time. `words` gets the seconds."""
-
-    is_row: ClassVar[bool] = True
-
-    def __init__(self, words: Callable[[float], str], *, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__()
-        self.words = words
-        self.frame = 0
-        self._clock = clock
-        self._started = clock()
-        self.replace_parts([StatusRow(self)])
-
-    @property
-    def is_live(self) -> bool:
-        return True
-
-    @property
-    def seconds(self) -> float:
-        return self._clock() - self._started
-
-    def tick(self) -> None:
-        self.frame += 1
-        self.invalidate()
-
-    def text(self) -> str:
-        return outside_line(self.words(self.seconds))
-
-
-class StatusRow(Part):
-    """``⠹ retrying in 3 s · attempt 1 of 3 · esc stops``."""
-
-    __slots__ = ("_cell",)
-
-    def __init__(self, cell: StatusCell) -> None:
-        super().__init__()
-        self._cell = cell
-
-    def render(self, width: int, look: Look) -> Sequence[Strip]:
-        spinner = look.marks.spinner
-        mark = spinner[self._cell.frame % len(spinner)] if look.has_motion else look.marks.still
-        style = look.style("running")
-        line: Line = [(f" {mark} ", style), (self._cell.text(), look.style("dim"))]
-        return [look.strip(crop(line, width, look.marks.ellipsis), width)]
-
-    def estimate(self, width: int) -> int:
-        return 1

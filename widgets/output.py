@@ -26,11 +26,11 @@ _RESET_ATTRIBUTES = {22: ("bold", "dim"), 23: ("italic",), 24: ("underline",), 2
 
 
 def output_lines(text: str) -> list[str]:
-    """The lines of an output as it stands on a terminal, colour codes still in it, without a last empty line."""
-    lines = text.replace("\r\n", "\n").split("\n")
-    if lines and not lines[-1]:
+    """The lines of an output as it stands on a terminal, colour codes still in it, without empty ones at its end."""
+    lines = [_last_state(line) if "\r" in line else line for line in text.replace("\r\n", "\n").split("\n")]
+    while lines and not plain_output(lines[-1]).strip():
         lines.pop()
-    return [_last_state(line) if "\r" in line else line for line in lines]
+    return lines
 
 
 def plain_output(line: str) -> str:

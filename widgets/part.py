@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import ClassVar
 
 from textual.strip import Strip
 
@@ -14,6 +15,9 @@ class Part(ABC):
     """Rows that change together. What was rendered is kept until the width, the look or the content changes."""
 
     __slots__ = ("_height", "_height_width", "_look", "_strips", "_width")
+
+    indent: ClassVar[int] = 0
+    """Characters at the left of each row that are no text of it: margin, mark, rule."""
 
     def __init__(self) -> None:
         self._strips: Sequence[Strip] | None = None

@@ -15,8 +15,11 @@ Sign: TypeAlias = Literal[" ", "+", "-"]
 MAX_WORD_LINE = 600
 """Longer lines get no word marks: comparing them would cost too much."""
 
-MIN_LIKENESS = 0.35
+MIN_LIKENESS = 0.45
 """Lines that have less in common are another line, not a changed one."""
+
+MAX_CANDIDATES = 6
+"""Added lines that are compared with one removed line."""
 
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 
@@ -74,10 +77,14 @@ def _show_returns(hunk: Hunk) -> None:
 
 
 def mark_words(hunk: Hunk) -> None:
-    """Set the changed words of lines that were replaced one by one."""
+    """Set the changed words of lines that were replaced by a line like them."""
     for removed, added in changes(hunk):
-        for old, new in zip(removed, added, strict=False):
-            old.words, new.words = changed_words(old.text, new.text)
+        rest = added
+        for old in removed:
+            words = [(changed_words(old.text, new.text), index) for index, new in enumerate(rest[:MAX_CANDIDATES])]
+            found = next(((spans, index) for spans, index in words if spans is not None), None)
+            if found is not None:
+                (old.words, rest[found[1]].words), rest = found[0], rest[found[1] + 1 :]
 
 
 def changes(hunk: Sequence[DiffLine]) -> list[tuple[list[DiffLine], list[DiffLine]]]:
@@ -97,14 +104,15 @@ def changes(hunk: Sequence[DiffLine]) -> list[tuple[list[DiffLine], list[DiffLin
     return pairs
 
 
-def changed_words(old: str, new: str) -> tuple[list[Span], list[Span]]:
-    """The spans that differ, in whole words and without the common indent; none if the lines have little in common."""
+def changed_words(old: str, new: str) -> tuple[list[Span], list[Span]] | None:
+    """The spans that differ, in whole words and without the common indent; None if the lines have little in common."""
     if not old.strip() or not new.strip() or max(len(old), len(new)) > MAX_WORD_LINE:
-        return [], []
+        return None
     old_words, new_words = _WORD.findall(old), _WORD.findall(new)
     matcher = SequenceMatcher(None, old_words, new_words, autojunk=False)
-    if matcher.ratio() < MIN_LIKENESS:
-        return [], []
+    same = sum(len("".join(old_words[at : at + size]).strip()) for at, _, size in matcher.get_matching_blocks())
+    if 2 * same < MIN_LIKENESS * (len(old.strip()) + len(new.strip())):
+        return None
     removed: list[Span] = []
     added: list[Span] = []
     old_at, new_at = _offsets(old_words), _offsets(new_words)

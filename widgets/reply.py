@@ -24,7 +24,9 @@ from ..agent.provider import (
     ToolCallStart,
 )
 from .cell import Cell
-from .message_cells import NoteCell, ReplyCell, ThinkingCell
+from .message_cells import ReplyCell
+from .note_cells import NoteCell
+from .thinking_cell import ThinkingCell
 from .tool_cell import ToolCell
 
 

@@ -61,11 +61,6 @@ def highlight_or_plain(code: str, language: str, look: Look, under: Style | None
     return highlight(code, language, look, under) or [[(line, base)] for line in code.split("\n")]
 
 
-def warm_up() -> None:
-    """Import pygments and its commonest lexer, so that the first code block does not wait for it."""
-    find_lexer("python")
-
-
 @lru_cache(maxsize=64)
 def find_lexer(language: str) -> Lexer | None:
     """The lexer for a language's name or, with a dot in it, a file's name; None if there is none."""

@@ -83,7 +83,7 @@ class ToolCell(Cell):
 
     @property
     def elapsed(self) -> float | None:
-        """Seconds it has run or took."""
+        """Seconds it has run or took; None before it runs and while it waits."""
         if self.duration is not None or self._started is None:
             return self.duration
         return self._clock() - self._started
@@ -118,6 +118,7 @@ class ToolCell(Cell):
     def wait(self, preview: Details | None, *, is_expanded: bool = False) -> None:
         """It waits for the person, who sees what it would do."""
         self.state = "waiting"
+        self._started = None
         self.details = preview
         self.is_expanded = is_expanded
         self._show(None if preview is None else body_of(preview, ""))
@@ -189,7 +190,7 @@ class ToolCell(Cell):
         """How it stands, in a word or two: the mark and the colour only repeat it."""
         match self.state:
             case "pending":
-                return f"preparing {format_count(self.arguments_size)}B" if self.arguments_size > 4000 else "preparing"
+                return self._preparation()
             case "waiting":
                 return "waiting for you"
             case "running":
@@ -202,6 +203,11 @@ class ToolCell(Cell):
                 return "invalid" if self._outcome == "invalid" else f"failed{_failure(self.details)}"
             case "ok":
                 return _success(self.details)
+
+    def _preparation(self) -> str:
+        if self._arguments is not None:
+            return "queued"
+        return f"preparing {format_count(self.arguments_size)}B" if self.arguments_size > 4000 else "preparing"
 
     def _show(self, body: Body | None) -> None:
         self._body = body

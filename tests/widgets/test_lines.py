@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.style import Style
+
 from pyagent_tui.widgets.lines import (
     cells,
     crop,
@@ -15,8 +18,6 @@ from pyagent_tui.widgets.lines import (
     wrap,
     wrapped_height,
 )
-from rich.cells import cell_len
-from rich.style import Style
 
 BOLD = Style(bold=True)
 NONE = Style()

@@ -7,6 +7,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from pyagent_tui.widgets.markdown_stream import LONG_PARAGRAPH, AnyBlock, Block, CodeBlock, MarkdownStream
 
 DOCUMENT = """Lead-in:

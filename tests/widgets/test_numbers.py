@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from pyagent_tui.widgets.numbers import format_count, format_milliseconds, format_money, format_plural, format_seconds
 
 

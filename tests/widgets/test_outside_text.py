@@ -7,6 +7,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from pyagent_tui.widgets.outside_text import expand_tabs, has_hidden, outside_content, outside_line, outside_text
 
 CODES = [

@@ -1,0 +1,401 @@
+"""A window on a history: drawn line by line, scrolled, searched, selected, opened and closed with keys and mouse.
+
+It never lays anything out: its size is that of the window, the rows come from the history, and only those that changed
+are drawn again. So a frame costs the same after ten turns and after ten thousand.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal, cast
+
+from rich.segment import Segment
+from textual import events
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message as TextualMessage
+from textual.reactive import reactive
+from textual.selection import Selection
+from textual.strip import Strip
+from textual.widget import Widget
+
+from .cell import Cell
+from .diff_body import DiffPart
+from .history import History, News, Row
+from .look import Look, plain_look
+from .marks import marks
+from .message_cells import UserCell
+from .outside_text import outside_text
+from .search import Search
+from .selection import offset_of, selected_span, selected_text, with_offsets, with_spans
+
+WHEEL_LINES = 3
+
+STYLE_NAMES = (
+    "text user dim rule tool argument output thinking error warning ok failed refused aborted waiting running pending "
+    "heading heading-1 strong emphasis struck link quote bullet code code-inline code-comment code-keyword code-string "
+    "code-number code-function code-type added removed diff-added diff-removed diff-added-word diff-removed-word "
+    "cursor match selection news"
+)
+"""The component classes, without their prefix ``history--``: what a `Look` can be asked for."""
+
+
+class HistoryView(Widget, can_focus=True):
+    """Shows a `History`; whoever changes it calls `refresh_rows`."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"history--{name}" for name in STYLE_NAMES.split()}
+
+    DEFAULT_CSS = """
+    HistoryView {
+        height: 1fr;
+        width: 1fr;
+        background: $background;
+        color: $foreground;
+        & > .history--user { color: $text-accent; }
+        & > .history--dim { color: $foreground 65%; }
+        & > .history--rule { color: $foreground 30%; }
+        & > .history--tool { text-style: bold; }
+        & > .history--output { color: $foreground 80%; }
+        & > .history--thinking { color: $foreground 65%; text-style: italic; }
+        & > .history--error { color: $text-error; }
+        & > .history--warning { color: $text-warning; }
+        & > .history--ok { color: $text-success; }
+        & > .history--failed { color: $text-error; text-style: bold; }
+        & > .history--refused { color: $text-warning; }
+        & > .history--aborted { color: $text-warning; }
+        & > .history--waiting { color: $text-accent; text-style: bold; }
+        & > .history--running { color: $text-accent; }
+        & > .history--pending { color: $foreground 65%; }
+        & > .history--heading { text-style: bold; color: $text-primary; }
+        & > .history--heading-1 { text-style: bold underline; color: $text-primary; }
+        & > .history--strong { text-style: bold; }
+        & > .history--emphasis { text-style: italic; }
+        & > .history--struck { text-style: strike; }
+        & > .history--link { text-style: underline; }
+        & > .history--quote { color: $foreground 65%; }
+        & > .history--bullet { color: $text-primary; }
+        & > .history--code { background: $surface; color: $foreground; }
+        & > .history--code-inline { color: $text-secondary; background: $surface; }
+        & > .history--code-comment { color: $foreground 60%; text-style: italic; }
+        & > .history--code-keyword { color: $text-primary; }
+        & > .history--code-string { color: $text-success; }
+        & > .history--code-number { color: $text-warning; }
+        & > .history--code-function { color: $text-secondary; }
+        & > .history--code-type { color: $text-accent; }
+        & > .history--added { color: $text-success; }
+        & > .history--removed { color: $text-error; }
+        & > .history--diff-added { background: $success 14%; }
+        & > .history--diff-removed { background: $error 14%; }
+        & > .history--diff-added-word { background: $success 38%; text-style: bold; }
+        & > .history--diff-removed-word { background: $error 38%; text-style: bold; }
+        & > .history--cursor { color: $text-accent; text-style: bold; }
+        & > .history--selection { background: $primary 45%; }
+        & > .history--match { background: $warning 40%; }
+        & > .history--news { color: $text-accent; background: $surface; }
+    }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "cursor(-1)", "Previous cell", show=False, id="transcript.previous"),
+        Binding("down,j", "cursor(1)", "Next cell", show=False, id="transcript.next"),
+        Binding("enter,space", "toggle_cell", "Open or close", id="transcript.toggle"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="transcript.page_up"),
+        Binding("pagedown", "page(1)", "Page down", show=False, id="transcript.page_down"),
+        Binding("home", "to_start", "Beginning", show=False, id="transcript.start"),
+        Binding("end", "follow", "End", show=False, id="transcript.end"),
+        Binding("n", "find(1)", "Next hit", show=False, id="transcript.next_hit"),
+        Binding("N", "find(-1)", "Previous hit", show=False, id="transcript.previous_hit"),
+        Binding("left_square_bracket", "hunk(-1)", "Previous hunk", show=False, id="transcript.previous_hunk"),
+        Binding("right_square_bracket", "hunk(1)", "Next hunk", show=False, id="transcript.next_hunk"),
+    ]
+
+    is_following: reactive[bool] = reactive(True, init=False, repaint=False)
+    """Whether the end is shown and kept in sight."""
+
+    new_lines: reactive[int] = reactive(0, init=False, repaint=False)
+    """Rows that came in below since the reader left the end."""
+
+    class FollowChanged(TextualMessage, namespace="transcript"):
+        """The reader left the end or is back, or more came in below."""
+
+        def __init__(self, is_following: bool, new_lines: int) -> None:
+            super().__init__()
+            self.is_following = is_following
+            self.new_lines = new_lines
+
+    def __init__(self, *, folder: str = "", id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self.folder = folder
+        self.history = History(plain_look())
+        self._is_expanding_all = False
+        self._cursor: Cell | None = None
+        self._search: Search | None = None
+        self._shown: list[Strip] = []
+        self._news: News = News(0, True)
+
+    def clear(self) -> None:
+        """Forget everything that is shown."""
+        self.history.clear()
+        self._cursor = None
+        self._search = None
+        self.refresh_rows()
+
+    # ---- drawing
+
+    def refresh_rows(self) -> None:
+        """Bring the rows up to date and have those drawn that changed."""
+        before = self._shown
+        self._shown = self._lines()
+        width = self.size.width
+        start: int | None = None
+        for y in range(max(len(before), len(self._shown)) + 1):
+            is_same = y < len(before) and y < len(self._shown) and before[y] is self._shown[y]
+            is_end = y >= max(len(before), len(self._shown))
+            if start is None and not is_same and not is_end:
+                start = y
+            elif start is not None and (is_same or is_end):
+                self.refresh(Region(0, start, width, y - start))
+                start = None
+
+    def _lines(self) -> list[Strip]:
+        """What is seen: the rows of the history and, away from the end, a last line that says so."""
+        history, size = self.history, self.size
+        history.resize(size.width, size.height if history.is_following else size.height - 1)
+        rows = history.view()
+        if history.is_following and history.height < size.height:
+            history.resize(size.width, size.height)
+            rows = history.view()
+        self._tell_news()
+        lines = [self._line(row) for row in rows]
+        if not history.is_following:
+            lines.append(self._news_line(size))
+        return lines
+
+    def _line(self, row: Row) -> Strip:
+        """A row as it is drawn, with what is selected, found or chosen in it."""
+        strip, look = row.strip, self.history.look
+        selection = self.text_selection
+        if selection is not None:
+            span = selected_span(row, offset_of(self.history.place_of(row)), selection)
+            strip = with_spans(strip, [span], "selection", look) if span else strip
+        if self._search is not None and (spans := self._search.spans(strip.text)):
+            strip = with_spans(strip, spans, "match", look)
+        if row.cell is self._cursor and self.has_focus:
+            strip = _with_cursor(strip, look)
+        return strip
+
+    def _tell_news(self) -> None:
+        news = self.history.news()
+        if (self.history.is_following, news) != (self.is_following, self._news):
+            self._news = news
+            self.is_following = self.history.is_following
+            self.new_lines = news.rows
+            self.post_message(self.FollowChanged(self.is_following, news.rows))
+
+    def _news_line(self, size: Size) -> Strip:
+        look, news = self.history.look, self._news
+        if news.rows:
+            about = "" if news.is_exact else "~"
+            words = f"{about}{news.rows:,} new {'line' if news.rows == 1 else 'lines'}"
+        else:
+            words = "more below"
+        text = f"{look.marks.down} {words} {look.marks.dot} end "
+        blank = max(size.width - len(text) - 1, 0)
+        return look.strip([(" " * blank, look.base), (f" {text}"[: size.width], look.style("news"))], size.width)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The rows of the crop, as they are; lines that were drawn before are the same objects."""
+        width = self.size.width
+        shown = self._shown[crop.y : crop.y + crop.height]
+        blank = self.history.look.blank(width)
+        strips = [*shown, *([blank] * (crop.height - len(shown)))]
+        for line_filter in self.get_line_filters():
+            strips = [strip.apply_filter(line_filter, self.background_colors[1]) for strip in strips]
+        if (crop.x, crop.width) != (0, width):
+            strips = [strip.crop(crop.x, crop.x + crop.width) for strip in strips]
+        return strips
+
+    def render_line(self, y: int) -> Strip:
+        """One row, with the offsets that the mouse needs to select text."""
+        rows = self.history.rows
+        return with_offsets(self.history, rows[y]) if y < len(rows) else self.history.look.blank(self.size.width)
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        return selected_text(self.history, selection), "\n"
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        self.refresh_rows()
+
+    # ---- looks
+
+    def on_mount(self) -> None:
+        self._look_again()
+
+    def on_resize(self) -> None:
+        self.refresh_rows()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        if self.is_mounted:
+            self._look_again()
+
+    def _look_again(self) -> None:
+        """Take over the theme, the marks and what else changes how things look."""
+        app = cast("App[object]", self.app)  # pyright: ignore[reportUnknownMemberType]
+        look = Look(
+            lambda name: self.get_component_rich_style(f"history--{name}"),
+            marks=marks(),
+            has_colour=not app.no_color,
+            has_motion=app.animation_level != "none",
+            folder=self.folder,
+        )
+        if not self.history.look.is_like(look):
+            self.history.look = look
+            self.refresh_rows()
+            self.refresh()
+
+    # ---- scrolling
+
+    def scroll_lines(self, lines: int) -> None:
+        """Move down, or up if negative."""
+        self.history.scroll(lines)
+        self.refresh_rows()
+
+    def action_page(self, direction: Literal[-1, 1]) -> None:
+        """A window up or down, with two rows of the old one in sight."""
+        self.scroll_lines(direction * max(self.size.height - 3, 1))
+
+    def action_to_start(self) -> None:
+        """Show the beginning."""
+        self.history.to_start()
+        self.refresh_rows()
+
+    def action_follow(self) -> None:
+        """Show the end and keep it in sight."""
+        self.history.follow()
+        self.refresh_rows()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.stop()
+        self.scroll_lines(WHEEL_LINES)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.stop()
+        self.scroll_lines(-WHEEL_LINES)
+
+    # ---- opening and closing
+
+    def expand_all(self) -> None:
+        """Open every cell, or close them again (Ctrl+O). What is at the top of the window stays in sight."""
+        self._is_expanding_all = not self._is_expanding_all
+        top = next((row.cell for row in self.history.rows), None)
+        y = None if top is None else self.history.row_of(top)
+        is_following = self.history.is_following
+        for cell in self.history.cells:
+            cell.expand(self._is_expanding_all)
+        if top is not None and not is_following:
+            self.history.show(top, row=y or 0)
+        self.refresh_rows()
+
+    def toggle(self, cell: Cell) -> None:
+        """Open or close one cell; its first row stays where it is on the screen."""
+        y = self.history.row_of(cell)
+        if cell.expand(not cell.is_expanded):
+            self.history.show(cell, row=y or 0)
+            self.refresh_rows()
+
+    def action_toggle_cell(self) -> None:
+        if self._cursor is not None:
+            self.toggle(self._cursor)
+
+    def on_click(self, event: events.Click) -> None:
+        if event.y >= len(self.history.rows):
+            if not self.history.is_following:
+                self.action_follow()
+            return
+        row = self.history.rows[event.y]
+        self._cursor = row.cell
+        if row.cell.can_expand and self.screen.get_selected_text() is None:
+            self.toggle(row.cell)
+        else:
+            self.refresh_rows()
+
+    # ---- the cursor
+
+    @property
+    def cursor(self) -> Cell | None:
+        """The cell that the keys act on."""
+        return self._cursor
+
+    def action_cursor(self, direction: Literal[-1, 1]) -> None:
+        """Choose the next or previous cell and bring it in sight."""
+        cells = self.history.cells
+        if not cells:
+            return
+        if self._cursor is None or self._cursor not in cells:
+            index = len(cells) - 1
+        else:
+            index = min(max(self.history.index(self._cursor) + direction, 0), len(cells) - 1)
+        self._show_cursor(cells[index])
+
+    # ---- search
+
+    def search(self, query: str) -> int:
+        """Look for a text and show its next occurrence; returns how many there are. An empty text ends the search."""
+        self._search = Search(self.history, outside_text(query)) if query else None
+        count = 0 if self._search is None else self._search.count()
+        self.find(1)
+        return count
+
+    def find(self, direction: Literal[-1, 1]) -> bool:
+        """Show the next or previous occurrence; whether there is one."""
+        found = self._search is not None and self._search.move(direction)
+        self.refresh_rows()
+        return found
+
+    # ---- jumping
+
+    def jump(self, direction: Literal[-1, 1], *, to: type[Cell] = UserCell) -> None:
+        """Bring the previous or next message of a kind (the person's) to the top of the window."""
+        cells = self.history.cells
+        top = self.history.rows[0].cell if self.history.rows else None
+        here = self._cursor if self._cursor is not None and self._cursor in cells else top
+        index = self.history.index(here) if here is not None else 0
+        while 0 <= (index := index + direction) < len(cells):
+            if isinstance(cells[index], to):
+                self._cursor = cells[index]
+                self.history.show(cells[index])
+                self.refresh_rows()
+                return
+
+    def action_hunk(self, direction: Literal[-1, 1]) -> None:
+        """Bring the next or previous hunk of a diff to the top of the window."""
+        history = self.history
+        for cell, part in history.parts_from_top(direction):
+            if isinstance(part, DiffPart) and part.starts_hunk:
+                history.show(cell, part)
+                self._cursor = cell
+                self.refresh_rows()
+                return
+
+    def on_focus(self) -> None:
+        if self._cursor is None and self.history.cells:
+            self._cursor = self.history.cells[-1]
+        self.refresh_rows()
+
+    def on_blur(self) -> None:
+        self.refresh_rows()
+
+    def _show_cursor(self, cell: Cell) -> None:
+        self._cursor = cell
+        if self.history.row_of(cell) is None:
+            is_above = not self.history.rows or self.history.index(cell) <= self.history.index(
+                self.history.rows[0].cell
+            )
+            self.history.show(cell, row=0 if is_above else max(self.size.height - 6, 0))
+        self.refresh_rows()
+
+
+def _with_cursor(strip: Strip, look: Look) -> Strip:
+    bar = Segment(look.marks.rule, look.style("cursor"))
+    return Strip([bar, *strip.crop(1)], strip.cell_length)
