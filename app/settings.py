@@ -187,6 +187,19 @@ def _build(kind: type[Any], prefix: str, values: Mapping[str, Any]) -> Any:
     return kind(**chosen)
 
 
+WITHOUT_EFFECT = frozenset(
+    {
+        "sandbox",
+        "theme",
+        "hide_thinking",
+        "reduced_motion",
+        "external_editor",
+        "default_project_trust",
+        "compaction",
+    }
+)
+"""Settings and sections that are read and checked, but that no part of the program asks for yet: it says so."""
+
 SETTINGS: Mapping[str, SettingInfo] = {info.key: info for info in all_settings()}
 SECTIONS = frozenset(key.rpartition(".")[0] for key in SETTINGS if "." in key)
 
@@ -203,10 +216,18 @@ def _read_file(path: Path, values: dict[str, Any], problems: list[SettingsProble
         return
     for key, value in _flat(document, ""):
         fault = _fault(key, value, own)
-        if fault is None:
-            values[key] = _value(key, value, values)
+        if fault is not None:
+            problems.append(SettingsProblem(path, find_line(source, key), key, fault + _used(key, values)))
             continue
-        problems.append(SettingsProblem(path, find_line(source, key), key, fault + _used(key, values)))
+        values[key] = _value(key, value, values)
+        if not has_effect(key):
+            message = f"{key} has no effect in this version"
+            problems.append(SettingsProblem(path, find_line(source, key), key, message))
+
+
+def has_effect(key: str) -> bool:
+    """Whether some part of the program asks for this setting."""
+    return key.partition(".")[0] not in WITHOUT_EFFECT
 
 
 def file_problem(path: Path, error: Exception) -> SettingsProblem:

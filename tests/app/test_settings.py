@@ -1,4 +1,5 @@
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 
-from pyagent_tui.app.settings import SETTINGS, Settings, load_settings
+from pyagent_tui.app.settings import SETTINGS, WITHOUT_EFFECT, Settings, has_effect, load_settings
 from pyagent_tui.app.settings_file import SettingsError, save_setting
 
 
@@ -44,13 +45,13 @@ def test_every_kind_of_value_is_read(tmp_path: Path) -> None:
 
 
 def test_a_projects_file_counts_only_after_trust(tmp_path: Path) -> None:
-    write(tmp_path / "own", 'theme = "nord"\n[retry]\nmax_retries = 5\n')
+    write(tmp_path / "own", 'default_model = "nord"\n[retry]\nmax_retries = 5\n')
     write(tmp_path / "project" / ".pyagent", 'approval = "auto"\n[retry]\nenabled = false\n')
     untrusted, _ = load_settings(tmp_path / "own", tmp_path / "project")
     assert (untrusted.approval, untrusted.retry.enabled) == ("review", True)
     trusted, problems = load_settings(tmp_path / "own", tmp_path / "project", trusted=True)
     assert problems == []
-    assert (trusted.approval, trusted.theme) == ("auto", "nord")
+    assert (trusted.approval, trusted.default_model) == ("auto", "nord")
     assert (trusted.retry.enabled, trusted.retry.max_retries) == (False, 5)
 
 
@@ -68,7 +69,7 @@ def test_a_project_cannot_set_what_is_the_persons_own(tmp_path: Path) -> None:
 
 
 def test_a_broken_file_is_told_with_its_line_and_gives_the_defaults(tmp_path: Path) -> None:
-    path = write(tmp_path, 'theme = "nord"\nmouse = yes\n')
+    path = write(tmp_path, 'default_model = "nord"\nmouse = yes\n')
     settings, problems = load_settings(tmp_path)
     assert settings == Settings()
     assert str(problems[0]).startswith(f"{path}:2: Invalid value (at line 2, column 9); the file is left alone")
@@ -83,11 +84,11 @@ def test_a_bad_value_names_line_rule_and_what_is_used(tmp_path: Path) -> None:
 
 
 def test_a_bad_value_in_the_project_leaves_the_persons_own(tmp_path: Path) -> None:
-    write(tmp_path / "own", 'theme = "nord"\n')
-    write(tmp_path / "p" / ".pyagent", "theme = 3\n")
+    write(tmp_path / "own", 'default_model = "nord"\n')
+    write(tmp_path / "p" / ".pyagent", "default_model = 3\n")
     settings, problems = load_settings(tmp_path / "own", tmp_path / "p", trusted=True)
-    assert settings.theme == "nord"
-    assert str(problems[0]).endswith('theme must be a text in quotes, not 3; using "nord"')
+    assert settings.default_model == "nord"
+    assert str(problems[0]).endswith('default_model must be a text in quotes, not 3; using "nord"')
 
 
 @pytest.mark.parametrize(
@@ -117,7 +118,7 @@ def test_an_unknown_key_is_told_with_the_nearest_name(tmp_path: Path, line: str,
         ("retry.max_retries", "1.5"),
         ("limits.max_cost", "inf"),
         ("limits.max_cost", "nan"),
-        ("theme", '" "'),
+        ("default_model", '" "'),
         ("pass_environment", '"HF_TOKEN"'),
         ("pass_environment", "[1]"),
         ("default_tools", '["read", "+grep"]'),
@@ -135,10 +136,10 @@ def test_values_of_the_wrong_kind_are_refused(tmp_path: Path, key: str, value: s
 @pytest.mark.parametrize(
     ("source", "line"),
     [
-        ("theme = 1", 1),
+        ("default_model = 1", 1),
         ("\ufefftheme = 1", 1),
-        ('mouse = true\r\n# "theme"\r\ntheme = 1\r\n', 3),
-        ('default_tools = [\n  "theme",\n  "read",\n]\ntheme = 1', 5),
+        ('mouse = true\r\n# "default_model"\r\ntheme = 1\r\n', 3),
+        ('default_tools = [\n  "default_model",\n  "read",\n]\ntheme = 1', 5),
         ('shell_command_prefix = """\ntheme = 1\n"""\ntheme = 2', 4),
     ],
 )
@@ -152,7 +153,7 @@ def test_the_line_of_a_problem_is_that_of_its_statement(tmp_path: Path, source: 
     [
         ("[retry]\nenabled = true\n[compaction]\nenabled = 1\n", 4),
         ("mouse = true\ncompaction.enabled = 1\n", 2),
-        ("retry = { enabled = true }\ncompaction = { reserve_tokens = 5000, enabled = 1 }\n", 2),
+        ("retry = { enabled = true }\nlimits = { max_turns = 5, max_cost = true }\n", 2),
         ("[compaction] # x\n\n'enabled' = 1\n", 3),
     ],
 )
@@ -191,7 +192,7 @@ def test_reading_writes_nothing(tmp_path: Path) -> None:
 
 HAND_WRITTEN = """\
 # my settings
-theme = "nord"   # dark
+default_model = "nord"   # dark
 
 unknown_key = { a = 1 }
 
@@ -207,7 +208,7 @@ x = [1,
 
 def test_saving_changes_one_value_and_keeps_every_other_byte(tmp_path: Path) -> None:
     path = write(tmp_path, HAND_WRITTEN)
-    save_setting(tmp_path, "theme", "gruvbox")
+    save_setting(tmp_path, "default_model", "gruvbox")
     assert path.read_text() == HAND_WRITTEN.replace('"nord"', '"gruvbox"')
     save_setting(tmp_path, "retry.max_retries", 2)
     assert path.read_text() == HAND_WRITTEN.replace('"nord"', '"gruvbox"').replace("= 7", "= 2")
@@ -221,7 +222,7 @@ def test_saving_changes_one_value_and_keeps_every_other_byte(tmp_path: Path) -> 
         ("limits.max_cost", 0.5),
         ("retry.enabled", False),
         ("compaction.reserve_tokens", 9000),
-        ("default_model", 'a"b\\c\n[x]'),
+        ("theme", 'a"b\\c\n[x]'),
     ],
 )
 @pytest.mark.parametrize("before", ["", HAND_WRITTEN, "retry.max_retries = 1\n", "[retry]\nmax_retries = 1"])
@@ -244,11 +245,11 @@ def test_a_saved_value_is_read_back_and_the_rest_is_what_it_was(
 
 def test_none_takes_a_setting_out(tmp_path: Path) -> None:
     write(tmp_path, HAND_WRITTEN)
-    save_setting(tmp_path, "theme", None)
+    save_setting(tmp_path, "default_model", None)
     save_setting(tmp_path, "retry.max_retries", None)
     save_setting(tmp_path, "limits.max_cost", None)
     settings, _ = load_settings(tmp_path)
-    assert (settings.theme, settings.retry.max_retries) == ("system", 3)
+    assert (settings.default_model, settings.retry.max_retries) == (None, 3)
     left = (tmp_path / "config.toml").read_text()
     assert "unknown_key" in left
     assert "limits" not in left
@@ -257,12 +258,12 @@ def test_none_takes_a_setting_out(tmp_path: Path) -> None:
 def test_a_broken_file_is_never_overwritten(tmp_path: Path) -> None:
     path = write(tmp_path, '{"a":1,}\n')
     with pytest.raises(SettingsError, match=r"config\.toml:1: "):
-        save_setting(tmp_path, "theme", "nord")
+        save_setting(tmp_path, "default_model", "nord")
     assert path.read_bytes() == b'{"a":1,}\n'
-    path.write_bytes(b"theme = '\xe9'\n")
+    path.write_bytes(b"default_model = '\xe9'\n")
     with pytest.raises(SettingsError, match="not UTF-8"):
-        save_setting(tmp_path, "theme", "nord")
-    assert path.read_bytes() == b"theme = '\xe9'\n"
+        save_setting(tmp_path, "default_model", "nord")
+    assert path.read_bytes() == b"default_model = '\xe9'\n"
 
 
 def test_a_value_in_place_of_a_section_is_not_overwritten(tmp_path: Path) -> None:
@@ -282,22 +283,22 @@ def test_an_invalid_value_is_not_saved(tmp_path: Path) -> None:
 
 def test_byte_order_mark_and_windows_line_ends_stay(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
-    path.write_bytes(b'\xef\xbb\xbftheme = "nord"\r\nmouse = true\r\n')
-    save_setting(tmp_path, "theme", "gruvbox")
-    assert path.read_bytes() == b'\xef\xbb\xbftheme = "gruvbox"\r\nmouse = true\r\n'
+    path.write_bytes(b'\xef\xbb\xbfdefault_model = "nord"\r\nmouse = true\r\n')
+    save_setting(tmp_path, "default_model", "gruvbox")
+    assert path.read_bytes() == b'\xef\xbb\xbfdefault_model = "gruvbox"\r\nmouse = true\r\n'
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes and links of POSIX")
 def test_mode_and_link_of_the_file_stay_and_a_new_one_is_private(tmp_path: Path) -> None:
-    save_setting(tmp_path / "new", "theme", "nord")
+    save_setting(tmp_path / "new", "default_model", "nord")
     assert stat.S_IMODE((tmp_path / "new" / "config.toml").stat().st_mode) == 0o600
-    target = write(tmp_path / "dotfiles", 'theme = "nord"\n')
+    target = write(tmp_path / "dotfiles", 'default_model = "nord"\n')
     target.chmod(0o644)
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "config.toml").symlink_to(target)
-    save_setting(tmp_path / "own", "theme", "gruvbox")
+    save_setting(tmp_path / "own", "default_model", "gruvbox")
     assert (tmp_path / "own" / "config.toml").is_symlink()
-    assert target.read_text() == 'theme = "gruvbox"\n'
+    assert target.read_text() == 'default_model = "gruvbox"\n'
     assert stat.S_IMODE(target.stat().st_mode) == 0o644
 
 
@@ -305,17 +306,17 @@ def test_mode_and_link_of_the_file_stay_and_a_new_one_is_private(tmp_path: Path)
 def test_a_read_only_folder_is_a_clear_error(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with pytest.raises(SettingsError, match="could not be written: Permission denied"):
-        save_setting(tmp_path, "theme", "nord")
+        save_setting(tmp_path, "default_model", "nord")
 
 
 def test_a_config_folder_that_cannot_be_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(SettingsError, match="could not be written: Not a directory"):
-        save_setting(tmp_path / "file" / "config", "theme", "nord")
+        save_setting(tmp_path / "file" / "config", "default_model", "nord")
 
 
 def test_two_writers_at_once_lose_nothing(tmp_path: Path) -> None:
-    changes = [("theme", "nord"), ("mouse", False), ("retry.max_retries", 9), ("limits.max_turns", 5)]
+    changes = [("default_model", "nord"), ("mouse", False), ("retry.max_retries", 9), ("limits.max_turns", 5)]
     threads = [threading.Thread(target=save_setting, args=(tmp_path, key, value)) for key, value in changes]
     for thread in threads:
         thread.start()
@@ -323,7 +324,7 @@ def test_two_writers_at_once_lose_nothing(tmp_path: Path) -> None:
         thread.join()
     settings, problems = load_settings(tmp_path)
     assert problems == []
-    assert (settings.theme, settings.mouse) == ("nord", False)
+    assert (settings.default_model, settings.mouse) == ("nord", False)
     assert (settings.retry.max_retries, settings.limits.max_turns) == (9, 5)
     assert [path.name for path in tmp_path.iterdir() if path.suffix == ".tmp"] == []
 
@@ -354,7 +355,22 @@ def test_the_guide_lists_every_setting_with_its_default() -> None:
 def settings_row(key: str) -> str:
     info = SETTINGS[key]
     default = "–" if info.default is None else f"`{toml(info.default)}`"
-    return f"| `{key}` | {default} | {info.rule.expected} | {info.about}{' Own file only.' if info.own_only else ''} |"
+    own_only = " Own file only." if info.own_only else ""
+    no_effect = "" if has_effect(key) else " **No effect yet.**"
+    return f"| `{key}` | {default} | {info.rule.expected} | {info.about}{own_only}{no_effect} |"
+
+
+def test_settings_without_effect_are_those_that_nothing_asks_for() -> None:
+    app = Path(__file__).parents[2] / "app"
+    files = [path for path in app.rglob("*.py") if not path.name.startswith(("settings", "doctor"))]
+    asked = {name for path in files for name in re.findall(r"settings\.(\w+)", path.read_text())}
+    declared = {key.partition(".")[0] for key in SETTINGS}
+    assert declared - asked == WITHOUT_EFFECT, "keep WITHOUT_EFFECT in app/settings.py and docs/settings.md up to date"
+
+
+def test_a_setting_without_effect_says_so(tmp_path: Path) -> None:
+    write(tmp_path, 'mouse = false\nsandbox = "on"\n')
+    assert told(tmp_path) == ["2: sandbox has no effect in this version"]
 
 
 def toml(value: Any) -> str:
