@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ..agent.model import Model
+from .address import host_of
 from .auth_store import AuthStore, AuthStoreError
 from .catalogue import ModelChoice, ModelNotFound, find_model, load_catalogue, model_name
-from .config import PROVIDERS, ProviderConfig
+from .config import LOCAL, PROVIDERS, ProviderConfig
 from .keys import Key, find_key
 from .models_toml import ModelsToml
 
@@ -118,10 +119,64 @@ class Registry:
         self.configs[config.name] = config
         self._served[config.name] = models
 
+    async def discover(self) -> tuple[str, ...]:
+        """Look for model servers on this machine and take them in; the names of those found. Raises nothing."""
+        from .local import find_local_servers
+
+        servers = await find_local_servers(self.configs[name] for name in LOCAL)
+        for server in servers:
+            self.add_served(server.config, server.models)
+        return tuple(server.config.name for server in servers)
+
+    async def refresh(self, provider: str) -> tuple[Model, ...]:
+        """Ask a provider what it serves and take that in. Raises `ProviderError`."""
+        from .listing import list_models
+
+        models = await list_models(await self._provider(provider))
+        self.add_served(self.configs[provider], tuple(self._described(model) for model in models))
+        return self._served[provider]
+
+    async def log_in(self, provider: str, key: str) -> Literal["good", "unchecked"]:
+        """Check a key with a request that costs nothing and store it for the provider's host.
+
+        Raises `ProviderError` (nothing is stored then) and `AuthStoreError`.
+        """
+        from anyio import to_thread
+
+        from .http_provider import HttpProvider
+        from .listing import check_key
+
+        config = self.configs[provider]
+        candidate = HttpProvider(config, Key(key.strip(), "/login"), self._limits, self._environment)
+        try:
+            verdict = await check_key(candidate)
+        finally:
+            await candidate.aclose()
+        if self._auth is None:
+            raise AuthStoreError("There is no place to store keys.")
+        await to_thread.run_sync(self._auth.put, provider, key, host_of(config.base_url))
+        return verdict
+
+    async def log_out(self, provider: str) -> bool:
+        """Forget the stored key of a provider; whether there was one. Raises `AuthStoreError`."""
+        from anyio import to_thread
+
+        return self._auth is not None and await to_thread.run_sync(self._auth.remove, provider)
+
     async def aclose(self) -> None:
         """Close all connections."""
         for _, provider in self._providers.values():
             await provider.aclose()
+
+    async def _provider(self, name: str) -> HttpProvider:
+        from anyio import to_thread
+
+        return await to_thread.run_sync(self.provider_for, Model(name, "", self.configs[name].api))
+
+    def _described(self, model: Model) -> Model:
+        """A served model with what the catalogue knows of it."""
+        name = model_name(model)
+        return next((known for known in self.models() if model_name(known) == name), model)
 
     def _all_configs(self) -> dict[str, ProviderConfig]:
         configs = {name: config.with_environment(self._environment) for name, config in PROVIDERS.items()}

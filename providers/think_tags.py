@@ -12,13 +12,15 @@ class ThinkTags:
     """Divides streamed text into reasoning and answer. Text that may be part of a tag is held back until it is clear."""
 
     def __init__(self) -> None:
-        self._state: Literal["start", "thinking", "text"] = "start"
+        self._state: Literal["start", "thinking", "gap", "text"] = "start"
         self._held = ""
 
     def feed(self, delta: str) -> tuple[str, str]:
         """`delta` as (reasoning, text)."""
         if self._state == "text":
             return "", delta
+        if self._state == "gap":
+            return "", self._after_gap(delta)
         self._held += delta
         if self._state == "start":
             start = self._held.lstrip()
@@ -39,12 +41,19 @@ class ThinkTags:
     def _divide(self) -> tuple[str, str]:
         thinking, tag, text = self._held.partition(_CLOSE)
         if tag:
-            self._release()
-            return thinking, text.lstrip("\n")
+            self._held, self._state = "", "gap"
+            return thinking, self._after_gap(text)
         keep = next((size for size in range(len(_CLOSE) - 1, 0, -1) if self._held.endswith(_CLOSE[:size])), 0)
         cut = len(self._held) - keep
         thinking, self._held = self._held[:cut], self._held[cut:]
         return thinking, ""
+
+    def _after_gap(self, text: str) -> str:
+        """The answer without the blank lines between it and the reasoning."""
+        rest = text.lstrip("\n")
+        if rest:
+            self._state = "text"
+        return rest
 
     def _release(self) -> str:
         held, self._held, self._state = self._held, "", "text"

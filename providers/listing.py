@@ -1,0 +1,83 @@
+"""Asking a provider which models it has, which also tells whether a key is good."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ..agent.messages import JsonObject
+from ..agent.model import Model
+from ..agent.provider import ProviderError
+from .anthropic import VERSION
+from .config import ProviderConfig
+from .http_provider import HttpProvider
+from .json_values import as_count, as_list, as_object, as_text
+
+_KEY_PATHS = {"openrouter": "/key"}
+"""Where a list of models is public and another cheap request asks for the key."""
+
+
+async def check_key(provider: HttpProvider) -> Literal["good", "unchecked"]:
+    """Whether the provider takes its key; `unchecked` where it has no request that costs nothing.
+
+    Raises `ProviderError`, of kind `auth` for a key that is refused.
+    """
+    path = _KEY_PATHS.get(provider.name) or _models_path(provider.config)
+    try:
+        await _get(provider, path)
+    except ProviderError as error:
+        if error.kind != "not_found":
+            raise
+        return "unchecked"
+    return "good"
+
+
+async def list_models(provider: HttpProvider) -> tuple[Model, ...]:
+    """What the provider says it serves, without models that only embed. Raises `ProviderError`."""
+    document = as_object(await _get(provider, _models_path(provider.config)))
+    entries = map(as_object, as_list(document.get("data")) or as_list(document.get("models")))
+    found = (served_model(provider.config, entry) for entry in entries)
+    return tuple(model for model in found if model is not None)
+
+
+def served_model(config: ProviderConfig, entry: JsonObject) -> Model | None:
+    """A model from its entry in a list of models, in any of the shapes that servers use. None: it cannot chat."""
+    name = (as_text(entry.get("id")) or as_text(entry.get("name"))).removeprefix("models/")
+    if not name or "embed" in f"{name} {as_text(entry.get('type'))}".lower():
+        return None
+    meta = as_object(entry.get("meta"))
+    sizes = (
+        entry.get("loaded_context_length"),
+        entry.get("max_model_len"),
+        entry.get("max_input_tokens"),
+        entry.get("inputTokenLimit"),
+        entry.get("context_length"),
+        entry.get("max_context_length"),
+        meta.get("n_ctx"),
+        meta.get("n_ctx_train"),
+    )
+    outputs = (entry.get("max_tokens"), entry.get("outputTokenLimit"))
+    return Model(
+        provider=config.name,
+        id=name,
+        api=config.api,
+        name=as_text(entry.get("display_name")) or as_text(entry.get("displayName")),
+        context_window=next((size for size in map(as_count, sizes) if size), None),
+        max_output=next((size for size in map(as_count, outputs) if size), None),
+        vision=entry.get("type") == "vlm"
+        or "image" in as_list(as_object(entry.get("architecture")).get("input_modalities")),
+    )
+
+
+def _models_path(config: ProviderConfig) -> str:
+    if config.api == "anthropic-messages" and not config.base_url.endswith("/v1"):
+        return "/v1/models"
+    if config.api == "ollama-chat":
+        return "/api/tags"
+    return "/models"
+
+
+async def _get(provider: HttpProvider, path: str) -> object:
+    headers = await provider.auth_headers()
+    if provider.config.api == "anthropic-messages":
+        headers["anthropic-version"] = VERSION
+    return await provider.transport.get(path, headers)
