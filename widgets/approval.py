@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal, TypeAlias
 
 from textual import events
 from textual.app import ComposeResult
@@ -12,8 +12,10 @@ from textual.containers import Vertical
 from textual.message import Message
 
 from ..agent.approval import ApprovalAnswer, ApprovalRequest
-from .approval_question import ApprovalQuestion, question_of
-from .approval_sheet import ApprovalSheet
+from .approval_question import ApprovalQuestion, command_of, question_of, with_command
+from .approval_sheet import ApprovalSheet, Choice
+from .hunk_sheet import HunkSheet
+from .hunks import Hunks, hunks_of
 from .key_dispatch import run_own
 from .text_editor import TextEditor
 
@@ -24,10 +26,37 @@ PAUSE = 0.25
 """Seconds without a key that end the typing which went on when the panel opened."""
 
 
+FieldUse: TypeAlias = Literal["sentence", "command", "hunk"]
+"""What is written in the panel's field: why not, the command to run instead, the new text of a hunk."""
+
+PROMPTS: dict[FieldUse, str] = {
+    "sentence": "why not?",
+    "command": "the command to run instead",
+    "hunk": "nothing: these lines are removed",
+}
+
+FIELD_HINTS: dict[FieldUse, str] = {
+    "sentence": "enter refuses with this sentence · esc back to the choice",
+    "command": "enter runs this instead · ctrl+j new line · esc back to the choice",
+    "hunk": "ctrl+s keeps this text · esc back to the hunks",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class _Waiting:
+    """A call that waits, what is asked about it, how it can be changed."""
+
     request: ApprovalRequest
     question: ApprovalQuestion
+    hunks: Hunks | None
+    command: str | None
+
+    @property
+    def offers(self) -> tuple[Choice, ...]:
+        """The choices that only this call has."""
+        if self.hunks is not None:
+            return (Choice("h", "choose hunks", "hunks"), Choice("e", "edit it", "edit"))
+        return (Choice("e", "edit it", "edit"),) if self.command is not None else ()
 
 
 class ApprovalPanel(Vertical, can_focus=True):
@@ -42,8 +71,10 @@ class ApprovalPanel(Vertical, can_focus=True):
         height: auto;
         display: none;
         &.-open { display: block; }
-        & > TextEditor { display: none; padding: 0 1; }
-        &.-sentence > TextEditor { display: block; }
+        & > TextEditor, & > HunkSheet { display: none; }
+        &.-field > TextEditor { display: block; }
+        &.-hunks > HunkSheet { display: block; }
+        &.-hunks > ApprovalSheet { display: none; }
     }
     """
 
@@ -51,6 +82,8 @@ class ApprovalPanel(Vertical, can_focus=True):
         Binding("y", "answer('apply')", "apply", id="approval.apply", show=False),
         Binding("n", "answer('refuse')", "refuse", id="approval.refuse", show=False),
         Binding("f", "explain", "refuse, and say why", id="approval.explain", show=False),
+        Binding("h", "hunks", "choose hunks", id="approval.hunks", show=False),
+        Binding("e", "edit", "edit what would be done", id="approval.edit", show=False),
         Binding("a", "answer('apply_all')", "apply all in this run", id="approval.apply_all", show=False),
         Binding("enter", "take", "what is highlighted", id="approval.take", show=False),
         Binding("right,tab", "choose(1)", "next choice", id="approval.next", show=False),
@@ -78,12 +111,16 @@ class ApprovalPanel(Vertical, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._waiting: list[_Waiting] = []
         self._guard_ends = 0.0
+        self._field_use: FieldUse = "sentence"
+        self._drafts: dict[FieldUse, str] = {}
         self._sheet = ApprovalSheet()
-        self._sentence = TextEditor(placeholder="why not? enter sends, esc goes back", max_rows=3)
+        self._hunk_sheet = HunkSheet()
+        self._field = TextEditor()
 
     def compose(self) -> ComposeResult:
         yield self._sheet
-        yield self._sentence
+        yield self._hunk_sheet
+        yield self._field
 
     # What the app calls
 
@@ -93,7 +130,8 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     def ask(self, request: ApprovalRequest, *, folder: str = "", confinement: str = "") -> None:
         """Ask about a call; behind those that wait already. Takes the focus."""
-        self._waiting.append(_Waiting(request, question_of(request, folder=folder, confinement=confinement)))
+        question = question_of(request, folder=folder, confinement=confinement)
+        self._waiting.append(_Waiting(request, question, hunks_of(request), command_of(request)))
         if len(self._waiting) == 1:
             self._show_next()
         else:
@@ -118,8 +156,10 @@ class ApprovalPanel(Vertical, can_focus=True):
     # Keys
 
     def on_key(self, event: events.Key) -> None:
-        if self.has_class("-sentence"):
-            handled = self._answer_key_in_sentence(event.key)
+        if self.has_class("-field"):
+            handled = self._use_field(event.key)
+        elif self.has_class("-hunks"):
+            handled = False
         elif self._is_guarded(event):
             handled = self._type_ahead(event)
         else:
@@ -131,15 +171,6 @@ class ApprovalPanel(Vertical, can_focus=True):
     def on_paste(self, event: events.Paste) -> None:
         event.stop()
         self.post_message(self.TypedAhead(event.text))
-
-    def _answer_key_in_sentence(self, key: str) -> bool:
-        if key == "enter":
-            self._answer(ApprovalAnswer("refuse", self._sentence.text.strip() or None))
-        elif key == "escape":
-            self._leave_sentence()
-        else:
-            return False
-        return True
 
     def _is_guarded(self, event: events.Key) -> bool:
         """Whether a key was typed before anybody could have read the question."""
@@ -165,16 +196,32 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     def action_explain(self) -> None:
         """Refuse with a sentence for the model."""
-        self.add_class("-sentence")
-        self._sentence.focus()
+        self._open_field("sentence", "")
+
+    def action_hunks(self) -> None:
+        """Choose which parts of the change to apply."""
+        self._open_hunks()
+
+    def action_edit(self) -> None:
+        """Edit the command, or the first part of the change, before it is done."""
+        waiting = self._waiting[0]
+        if waiting.hunks is not None:
+            self._open_hunks()
+            self._hunk_sheet.action_edit()
+        elif waiting.command is not None:
+            self._open_field("command", waiting.command)
 
     def action_take(self) -> None:
         """Take the highlighted choice."""
-        action = self._sheet.chosen.action
-        if action == "explain":
-            self.action_explain()
-        else:
-            self.action_answer(action)
+        match self._sheet.chosen.action:
+            case "explain":
+                self.action_explain()
+            case "hunks":
+                self.action_hunks()
+            case "edit":
+                self.action_edit()
+            case verdict:
+                self.action_answer(verdict)
 
     def action_choose(self, step: int) -> None:
         """Highlight another choice."""
@@ -184,6 +231,86 @@ class ApprovalPanel(Vertical, can_focus=True):
         """Scroll what is to be read."""
         self._sheet.scroll_body(rows)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing is answered from the list of hunks or the field; hunks and edits are for calls that have them."""
+        if self.has_class("-hunks") or self.has_class("-field"):
+            return False
+        if action in ("hunks", "edit"):
+            return bool(self._waiting) and any(choice.action == action for choice in self._waiting[0].offers)
+        return True
+
+    # Hunks
+
+    def _open_hunks(self) -> None:
+        waiting = self._waiting[0]
+        if waiting.hunks is None:
+            return
+        if not self.has_class("-hunks"):
+            self._hunk_sheet.show(waiting.question.question, waiting.hunks)
+        self.add_class("-hunks")
+        self._hunk_sheet.focus()
+
+    def on_hunk_sheet_chosen(self, event: HunkSheet.Chosen) -> None:
+        event.stop()
+        self._answer(event.answer)
+
+    def on_hunk_sheet_left(self, event: HunkSheet.Left) -> None:
+        event.stop()
+        self.remove_class("-hunks")
+        self.focus()
+
+    def on_hunk_sheet_edit_requested(self, event: HunkSheet.EditRequested) -> None:
+        event.stop()
+        self._open_field("hunk", event.text)
+
+    # The field
+
+    def _open_field(self, use: FieldUse, text: str) -> None:
+        self._field_use = use
+        self._field.placeholder = PROMPTS[use]
+        self._field.set_text(self._drafts.pop(use, text))
+        self.add_class("-field")
+        self._sheet.show_hint(FIELD_HINTS[use])
+        self._hunk_sheet.show_hint(FIELD_HINTS[use])
+        self._field.focus()
+
+    def _close_field(self) -> None:
+        """Back to where the field was opened; a sentence or a command that was begun is kept."""
+        if self._field_use != "hunk":
+            self._drafts[self._field_use] = self._field.text
+        self.remove_class("-field")
+        self._sheet.show_hint("")
+        self._hunk_sheet.show_hint("")
+        (self._hunk_sheet if self.has_class("-hunks") else self).focus()
+
+    def _use_field(self, key: str) -> bool:
+        """Take a key of the field: what sends its text, what leaves it."""
+        if key == "escape":
+            self._close_field()
+        elif self._field_use == "hunk" and key in ("ctrl+s", "alt+enter"):
+            self._hunk_sheet.set_text(self._field.text)
+            self._close_field()
+        elif self._field_use == "hunk" and key == "enter":
+            self._field.action_newline()
+        elif key == "enter" and self._field_use == "command":
+            self._run_edited(self._field.text)
+        elif key == "enter":
+            self._answer(ApprovalAnswer("refuse", self._field.text.strip() or None))
+        else:
+            return False
+        return True
+
+    def _run_edited(self, command: str) -> None:
+        """Run the person's version of the command."""
+        waiting = self._waiting[0]
+        if not command.strip():
+            return
+        if command == waiting.command:
+            self._answer(ApprovalAnswer("apply"))
+            return
+        arguments = with_command(waiting.request, command)
+        self._answer(ApprovalAnswer("apply", arguments=arguments, note=f"The person changed the command to: {command}"))
+
     # Parts
 
     def _answer(self, answer: ApprovalAnswer) -> None:
@@ -191,16 +318,13 @@ class ApprovalPanel(Vertical, can_focus=True):
         self._show_next()
         self.post_message(self.Answered(waiting.request.tool_call_id, answer))
 
-    def _leave_sentence(self) -> None:
-        self.remove_class("-sentence")
-        self.focus()
-
     def _show_next(self) -> None:
-        self._sentence.set_text("")
-        self.remove_class("-sentence")
+        self.remove_class("-field", "-hunks")
+        self._drafts.clear()
         self.set_class(bool(self._waiting), "-open")
         if self._waiting:
-            self._sheet.show(self._waiting[0].question, len(self._waiting) - 1)
+            waiting = self._waiting[0]
+            self._sheet.show(waiting.question, len(self._waiting) - 1, waiting.offers)
             self._guard_ends = Message().time + GUARD
             self._watch_guard()
             self.focus()

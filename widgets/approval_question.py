@@ -17,10 +17,13 @@ _COMMAND_KEYS = ("command", "script", "cmd")
 
 @dataclass(frozen=True, slots=True)
 class ApprovalQuestion:
-    """`body` is shown whole (it scrolls); `warnings` are sentences about hidden characters; `verb` is what ``y`` does."""
+    """`body` is shown whole (it scrolls); `warnings` are sentences about hidden characters; `verb` is what ``y`` does.
+
+    The parts of `measure` go from the first on where it gets narrow.
+    """
 
     question: str
-    measure: str
+    measure: tuple[str, ...]
     body: tuple[str, ...]
     warnings: tuple[str, ...]
     verb: str
@@ -30,22 +33,43 @@ def question_of(request: ApprovalRequest, *, folder: str = "", confinement: str 
     """The question for a call. `folder` is where a command runs, `confinement` says how far it is shut in."""
     if isinstance(request.preview, DiffDetails):
         return _change(request.preview)
-    command = _command(request)
+    command = command_of(request)
     if command is not None:
         return _run(request, command, folder, confinement)
     return _other(request)
 
 
+def command_of(request: ApprovalRequest) -> str | None:
+    """The command line of a call that is one."""
+    if isinstance(request.preview, OutputDetails):
+        return request.preview.command
+    key = _command_key(request)
+    return None if key is None else str(request.arguments[key])
+
+
+def with_command(request: ApprovalRequest, command: str) -> JsonObject:
+    """The call's arguments with another command."""
+    key = _command_key(request) or _COMMAND_KEYS[0]
+    return {**request.arguments, key: command}
+
+
+def _command_key(request: ApprovalRequest) -> str | None:
+    """The argument that holds the command of a call that may run anything."""
+    if request.effect != "command":
+        return None
+    return next((key for key in _COMMAND_KEYS if isinstance(request.arguments.get(key), str)), None)
+
+
 def _change(diff: DiffDetails) -> ApprovalQuestion:
     hunks = diff.patch.count("\n@@ ") + diff.patch.startswith("@@ ")
-    counts = [
+    counts = (
         "new file" if diff.created else "1 file",
         format_plural(hunks, "hunk") if hunks else "",
         f"+{diff.added} {marks().minus}{diff.removed}",
-    ]
+    )
     return ApprovalQuestion(
         question=f"apply this change to {show_hidden(diff.path)}?",
-        measure=f" {marks().dot} ".join(filter(None, counts)),
+        measure=tuple(filter(None, counts)),
         body=tuple(show_hidden(diff.note).split("\n")) if diff.note else (),
         warnings=tuple(f"{text} (in the path)" for text in warnings_about(diff.path)) + _about_patch(diff.patch),
         verb="apply",
@@ -63,7 +87,7 @@ def _run(request: ApprovalRequest, command: str, folder: str, confinement: str) 
     where = f"in {show_hidden(folder)}" if folder else ""
     return ApprovalQuestion(
         question="run this command?",
-        measure=f" {marks().dot} ".join(filter(None, (where, confinement))),
+        measure=tuple(filter(None, (confinement, where))),
         body=tuple(line for text in (command, *others) for line in show_hidden(text).split("\n")),
         warnings=tuple(warnings_about("\n".join((command, *others, folder)))),
         verb="run",
@@ -75,7 +99,7 @@ def _other(request: ApprovalRequest) -> ApprovalQuestion:
     texts = _arguments(request.arguments)
     return ApprovalQuestion(
         question=f"let {show_hidden(request.tool_name)} run?",
-        measure=format_plural(len(texts), "argument"),
+        measure=(format_plural(len(texts), "argument"),),
         body=tuple(line for text in texts for line in show_hidden(text).split("\n")),
         warnings=tuple(warnings_about("\n".join((request.tool_name, *texts)))),
         verb="run",
@@ -89,11 +113,3 @@ def _arguments(arguments: JsonObject) -> list[str]:
         for name, value in arguments.items()
         if value is not None
     ]
-
-
-def _command(request: ApprovalRequest) -> str | None:
-    """The command line of a call that is one."""
-    if isinstance(request.preview, OutputDetails):
-        return request.preview.command
-    values = (request.arguments.get(key) for key in _COMMAND_KEYS if request.effect == "command")
-    return next((value for value in values if isinstance(value, str) and value), None)

@@ -13,7 +13,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from .approval_question import ApprovalQuestion
-from .editor_rows import clip
+from .editor_rows import clip, clip_start
 from .marks import marks
 from .numbers import format_plural
 from .soft_wrap import SoftWrap
@@ -66,8 +66,10 @@ class ApprovalSheet(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._question = ApprovalQuestion("", "", (), (), "apply")
+        self._question = ApprovalQuestion("", (), (), (), "apply")
+        self._offers: tuple[Choice, ...] = ()
         self._more = 0
+        self._hint = ""
         self._index = 0
         self._first = 0
         self._fold = SoftWrap(lambda _: marks().bad)
@@ -82,6 +84,7 @@ class ApprovalSheet(Widget):
             Choice("y", verb, "apply"),
             Choice("n", "refuse", "refuse"),
             Choice("f", "refuse, and say why", "explain"),
+            *self._offers,
             Choice("a", f"{verb} all in this run", "apply_all"),
         )
 
@@ -90,11 +93,20 @@ class ApprovalSheet(Widget):
         """The highlighted choice."""
         return self.choices[self._index]
 
-    def show(self, question: ApprovalQuestion, more: int) -> None:
-        """Show a question from its start, the safe answer highlighted; `more` questions wait behind it."""
-        self._question, self._more = question, more
+    def show(self, question: ApprovalQuestion, more: int, offers: tuple[Choice, ...] = ()) -> None:
+        """Show a question from its start, the safe answer highlighted; `more` questions wait behind it.
+
+        `offers` are the choices that this call has besides the usual ones.
+        """
+        self._question, self._more, self._offers = question, more, offers
         self._index = next(index for index, choice in enumerate(self.choices) if choice.action == "refuse")
         self._first = 0
+        self._hint = ""
+        self.refresh(layout=True)
+
+    def show_hint(self, hint: str) -> None:
+        """Show these words in place of the choices; the choices again if empty."""
+        self._hint = hint
         self.refresh(layout=True)
 
     def show_waiting(self, more: int) -> None:
@@ -138,21 +150,29 @@ class ApprovalSheet(Widget):
 
     def _rule(self, width: int) -> list[Segment]:
         line = marks().line
+        tail = TAIL if width >= 80 else HEAD
         question = clip(self._question.question, max(8, width - HEAD - 2))
         left = HEAD + cell_len(question) + 2
-        waiting = f"{self._more} more {'wait' if self._more > 1 else 'waits'}" if self._more else ""
-        measure = f" {marks().dot} ".join(filter(None, (self._question.measure, waiting)))
-        room = width - left - TAIL - 4
-        measure = clip(measure, room) if room > 3 else ""
-        right = cell_len(measure) + 2 + TAIL if measure else 0
+        measure = self._measure(width - left - tail - 4)
+        right = cell_len(measure) + 2 + tail if measure else 0
         segments = [
             Segment(line * HEAD, self._style("rule")),
             Segment(f" {question} ", self._style("question")),
             Segment(line * max(0, width - left - right), self._style("rule")),
         ]
         if measure:
-            segments += [Segment(f" {measure} ", self._style("muted")), Segment(line * TAIL, self._style("rule"))]
+            segments += [Segment(f" {measure} ", self._style("muted")), Segment(line * tail, self._style("rule"))]
         return segments
+
+    def _measure(self, room: int) -> str:
+        """As many parts of the measure as fit, the last ones longest; a path is cut at its start."""
+        waiting = f"{self._more} more {'wait' if self._more > 1 else 'waits'}" if self._more else ""
+        parts = [*self._question.measure, *filter(None, (waiting,))]
+        for first in range(len(parts)):
+            text = f" {marks().dot} ".join(parts[first:])
+            if cell_len(text) <= room:
+                return text
+        return clip_start(parts[-1], room) if parts and room > 8 else ""
 
     def _warnings(self, width: int) -> list[str]:
         return self._folded([f"{marks().warning} {text}" for text in self._question.warnings], width, INDENT)
@@ -172,6 +192,8 @@ class ApprovalSheet(Widget):
 
     def _choice_rows(self, width: int) -> list[list[Segment]]:
         """The choices, folded to as many rows as they need; the app's ``esc`` stands last."""
+        if self._hint:
+            return [[Segment(clip(f" {self._hint}", width), self._style("muted"))]]
         rows: list[list[Segment]] = [[]]
         used = 0
         for index, (key, label) in enumerate([*((c.key, c.label) for c in self.choices), ("esc", "stop")]):

@@ -94,3 +94,13 @@ def clip(text: str, width: int) -> str:
     sign = marks().ellipsis
     room = width - cell_len(sign)
     return set_cell_size(text, room).rstrip() + sign if room > 0 else set_cell_size(sign, max(0, width))
+
+
+def clip_start(text: str, width: int) -> str:
+    """Text cut to its last `width` cells, an ellipsis in place of what is lost."""
+    if cell_len(text) <= width:
+        return text
+    sign = marks().ellipsis
+    while text and cell_len(text) > width - cell_len(sign):
+        text = text[1:]
+    return sign + text

@@ -17,6 +17,7 @@ from pyagent_tui.agent.details import DiffDetails, OutputDetails
 from pyagent_tui.widgets.approval import GUARD, PAUSE, ApprovalPanel
 from pyagent_tui.widgets.approval_question import question_of
 from pyagent_tui.widgets.approval_sheet import ApprovalSheet
+from pyagent_tui.widgets.hunk_sheet import HunkSheet
 
 pytestmark = pytest.mark.anyio
 
@@ -115,9 +116,8 @@ async def test_arrows_and_tab_move_the_highlight() -> None:
         await press(app, pilot, "enter")
         app.panel.ask(command("ls"))
         await pilot.pause()
-        await press(app, pilot, "tab")
-        await press(app, pilot, "right")
-        await press(app, pilot, "enter")
+        for key in ("tab", "right", "right", "enter"):
+            await press(app, pilot, key)
         assert app.answers == [("c1", ApprovalAnswer("apply")), ("c2", ApprovalAnswer("apply_all"))]
 
 
@@ -131,6 +131,29 @@ async def test_a_sentence_goes_with_the_refusal_and_escape_leads_back_to_the_cho
         await press(app, pilot, "f")
         await pilot.press(*", y?", "enter")
         assert app.answers == [("c1", ApprovalAnswer("refuse", "no, y?"))]
+
+
+async def test_a_command_can_be_changed_before_it_runs() -> None:
+    async with desk() as (app, pilot):
+        app.panel.ask(command("rm -rf build", timeout=9))
+        await pilot.pause()
+        await press(app, pilot, "e")
+        await pilot.press("ctrl+w", *"dist", "escape")
+        assert app.answers == []
+        await press(app, pilot, "e")
+        await pilot.press("enter")
+        ((_, answer),) = app.answers
+        assert answer.arguments == {"command": "rm -rf dist", "timeout": 9}
+        assert answer.note == "The person changed the command to: rm -rf dist"
+
+
+async def test_a_command_left_as_it_is_is_simply_applied() -> None:
+    async with desk() as (app, pilot):
+        app.panel.ask(command("ls"))
+        await pilot.pause()
+        await press(app, pilot, "e")
+        await pilot.press("enter")
+        assert app.answers == [("c2", ApprovalAnswer("apply"))]
 
 
 async def test_escape_is_the_app_s() -> None:
@@ -206,20 +229,21 @@ async def test_a_command_is_shown_whole_with_its_folder_and_its_other_arguments(
         )
         await pilot.pause()
         rows = drawn(app)
-        assert rows[0].endswith("in ~/shop · not confined ──────")
+        assert rows[0].endswith("not confined · in ~/shop ──────")
         assert [row.strip() for row in rows[1:4]] == ["│ pytest -q &&", "│ rm -rf build", "│ timeout: 120"]
 
 
-@pytest.mark.parametrize("size", [(120, 30), (60, 15), (30, 12)])
+@pytest.mark.parametrize("size", [(120, 30), (30, 12)])
 async def test_a_long_command_scrolls_and_says_how_much_is_hidden(size: tuple[int, int]) -> None:
-    lines = [f"echo {number}" for number in range(50)]
+    lines = [f"echo {number}" for number in range(24)]
     async with desk(size) as (app, pilot):
         app.panel.ask(command("\n".join(lines)))
         await pilot.pause()
         seen: list[str] = []
-        for _ in range(50):
+        for _ in range(8):
             seen += [row.strip("│ ") for row in drawn(app) if row.startswith("  │ echo")]
-            await press(app, pilot, "down")
+            for _ in range(3):
+                app.panel.action_scroll_body(1)
         assert list(dict.fromkeys(seen)) == lines
         assert any("↑" in row and "lines" in row for row in drawn(app))
         assert app.query_one(ApprovalSheet).size.height <= size[1]
@@ -248,7 +272,7 @@ def test_a_new_file_and_a_missing_patch_are_said() -> None:
     question = question_of(
         ApprovalRequest("c", "write", "change", {}, DiffDetails("a.bin", "", 0, 0, created=True, note="binary file"))
     )
-    assert (question.measure, question.body) == ("new file · +0 −0", ("binary file",))
+    assert (question.measure, question.body) == (("new file", "+0 −0"), ("binary file",))
 
 
 def test_the_preview_s_command_is_the_one_shown() -> None:
@@ -260,3 +284,102 @@ def test_an_unknown_tool_shows_every_argument_whole() -> None:
     question = question_of(ApprovalRequest("c", "mcp", "change", {"path": "a", "items": [1, {"x": "é"}]}, None))
     assert question.question == "let mcp run?"
     assert question.body == ("path: a", 'items: [1, {"x": "é"}]')
+
+
+EDITS: dict[str, Any] = {
+    "path": "t.py",
+    "edits": [
+        {"oldText": "a = 1\n", "newText": "a = 2\n"},
+        {"oldText": "x\nk1\nk2\nk3\ny\n", "newText": "X\nk1\nk2\nk3\nY\n"},
+    ],
+}
+EDITS_PATCH = "@@ -1,1 +1,1 @@\n-a = 1\n+a = 2\n@@ -9,5 +9,5 @@\n-x\n+X\n k1\n k2\n k3\n-y\n+Y\n"
+IN_PARTS = ApprovalRequest("c1", "edit", "change", EDITS, DiffDetails("t.py", EDITS_PATCH, 3, 3))
+
+
+def sheet_rows(app: Desk) -> list[str]:
+    sheet = app.query_one(HunkSheet)
+    return [sheet.render_line(y).text.rstrip() for y in range(sheet.size.height)]
+
+
+async def open_hunks(app: Desk, pilot: Pilot[Any]) -> None:
+    app.panel.ask(IN_PARTS)
+    await pilot.pause()
+    await press(app, pilot, "h")
+    await pilot.pause()
+
+
+async def test_hunks_are_listed_with_their_place_and_the_current_one_is_shown() -> None:
+    async with desk() as (app, pilot):
+        await open_hunks(app, pilot)
+        rows = sheet_rows(app)
+        assert rows[0].endswith("3 of 3 hunks · +3 −3 ────")
+        assert [row.split() for row in rows[1:4]] == [
+            ["❯", "[x]", "line", "1", "+1", "−1", "a", "=", "2"],
+            ["[x]", "line", "9", "+1", "−1", "X"],
+            ["[x]", "line", "13", "+1", "−1", "Y"],
+        ]
+        assert [row.strip() for row in rows[4:6]] == ["│ − a = 1", "│ + a = 2"]
+        await pilot.press("k")
+        await pilot.pause()
+        assert [row.strip() for row in sheet_rows(app)[4:6]] == ["│ − y", "│ + Y"]
+
+
+async def test_only_what_is_ticked_is_applied_and_the_model_is_told() -> None:
+    async with desk() as (app, pilot):
+        await open_hunks(app, pilot)
+        await pilot.press("j", "space", "enter")
+        ((_, answer),) = app.answers
+        assert answer.verdict == "apply"
+        assert answer.arguments == {
+            "path": "t.py",
+            "edits": [EDITS["edits"][0], {"oldText": EDITS["edits"][1]["oldText"], "newText": "x\nk1\nk2\nk3\nY\n"}],
+        }
+        assert answer.note == "Reviewed in parts: 2 of 3 applied.\nDeclined at line 9:\n-x\n+X"
+
+
+async def test_an_edit_of_which_nothing_is_left_is_dropped_and_nothing_at_all_is_a_refusal() -> None:
+    async with desk() as (app, pilot):
+        await open_hunks(app, pilot)
+        await pilot.press("space", "enter")
+        assert app.answers[0][1].arguments == {"path": "t.py", "edits": EDITS["edits"][1:]}
+        await open_hunks(app, pilot)
+        await pilot.press("a", "enter")
+        assert app.answers[1][1].verdict == "refuse"
+        await open_hunks(app, pilot)
+        await pilot.press("a", "a", "enter")
+        assert app.answers[2][1] == ApprovalAnswer("apply")
+
+
+async def test_the_text_of_a_hunk_can_be_changed() -> None:
+    async with desk() as (app, pilot):
+        await open_hunks(app, pilot)
+        await pilot.press("e", "backspace", *"3", "enter", *"b = 4", "ctrl+s")
+        await pilot.pause()
+        assert [row.strip() for row in sheet_rows(app)[4:7]] == ["│ − a = 1", "│ + a = 3", "│ + b = 4"]
+        await pilot.press("enter")
+        ((_, answer),) = app.answers
+        assert answer.arguments is not None
+        assert answer.arguments["edits"][0] == {"oldText": "a = 1\n", "newText": "a = 3\nb = 4\n"}
+        assert answer.note is not None
+        assert "Changed by the person at line 1; what was applied there:\na = 3\nb = 4" in answer.note
+
+
+async def test_escape_leads_from_the_hunks_to_the_question_and_letters_there_answer_nothing() -> None:
+    async with desk() as (app, pilot):
+        await open_hunks(app, pilot)
+        await pilot.press("y", "n", "f", "space", "escape")
+        assert app.answers == []
+        assert app.query_one(ApprovalSheet).display
+        await press(app, pilot, "y")
+        assert app.answers == [("c1", ApprovalAnswer("apply"))]
+
+
+async def test_e_opens_the_first_hunk_for_editing() -> None:
+    async with desk() as (app, pilot):
+        app.panel.ask(IN_PARTS)
+        await pilot.pause()
+        await press(app, pilot, "e")
+        await pilot.press("ctrl+u", "ctrl+s", "enter")
+        assert app.answers[0][1].arguments is not None
+        assert app.answers[0][1].arguments["edits"][0]["newText"] == ""

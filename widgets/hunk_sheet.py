@@ -1,0 +1,254 @@
+"""The list of hunks in the approval panel: which are ticked, what the current one does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from ..agent.approval import ApprovalAnswer
+from .editor_rows import clip
+from .hidden_characters import show_hidden
+from .hunks import Hunk, Hunks
+from .key_dispatch import run_own
+from .marks import marks
+from .numbers import format_plural
+
+LIST_ROWS = 5
+HELP = (("space", "tick"), ("j/k", "move"), ("e", "edit"), ("a", "all or none"), ("enter", "apply"), ("esc", "back"))
+
+
+class HunkSheet(Widget, can_focus=True):
+    """Hunks with a tick each, and the lines of the one under the cursor."""
+
+    DEFAULT_CSS = """
+    HunkSheet {
+        height: auto;
+        padding: 0 1;
+        color: $foreground;
+        & > .hunks--rule { color: $foreground 30%; }
+        & > .hunks--title { color: $accent; text-style: bold; }
+        & > .hunks--muted { color: $foreground 70%; }
+        & > .hunks--current { text-style: bold; }
+        & > .hunks--key { color: $accent; text-style: bold; }
+        & > .hunks--added { color: $text-success; background: $success 12%; }
+        & > .hunks--removed { color: $text-error; background: $error 12%; }
+    }
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "hunks--rule",
+        "hunks--title",
+        "hunks--muted",
+        "hunks--current",
+        "hunks--key",
+        "hunks--added",
+        "hunks--removed",
+    }
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "tick", "tick or untick the hunk", id="hunks.tick", show=False),
+        Binding("j,down", "move(1)", "next hunk", id="hunks.next", show=False),
+        Binding("k,up", "move(-1)", "hunk before", id="hunks.previous", show=False),
+        Binding("a", "tick_all", "tick all, or none", id="hunks.tick_all", show=False),
+        Binding("e", "edit", "edit the hunk's new text", id="hunks.edit", show=False),
+        Binding("pagedown", "scroll_lines(5)", "scroll its lines down", id="hunks.page_down", show=False),
+        Binding("pageup", "scroll_lines(-5)", "scroll its lines up", id="hunks.page_up", show=False),
+        Binding("enter", "apply", "apply what is ticked", id="hunks.apply", show=False),
+        Binding("escape", "back", "back to the question", id="hunks.back", show=False),
+    ]
+
+    @dataclass
+    class Chosen(Message):
+        """What is ticked shall be applied."""
+
+        answer: ApprovalAnswer
+
+    @dataclass
+    class EditRequested(Message):
+        """The person wants to change the new text of the current hunk."""
+
+        text: str
+
+    class Left(Message):
+        """Back to the question; ticks are kept."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._title = ""
+        self._hunks: Hunks | None = None
+        self._ticked: set[int] = set()
+        self._edited: dict[int, str] = {}
+        self._current = 0
+        self._first = 0
+        self._hint = ""
+
+    def show(self, title: str, hunks: Hunks) -> None:
+        """Show the hunks of a change, all ticked."""
+        self._title, self._hunks = title, hunks
+        self._ticked = set(range(len(hunks.hunks)))
+        self._edited = {}
+        self._current = self._first = 0
+        self._hint = ""
+        self.refresh(layout=True)
+
+    def show_hint(self, hint: str) -> None:
+        """Show these words in place of the keys; the keys again if empty."""
+        self._hint = hint
+        self.refresh(layout=True)
+
+    def set_text(self, text: str) -> None:
+        """The person's own text for the current hunk; it is ticked with it. The hunk's last line end is kept."""
+        end = "\n" if self._hunk.new.endswith("\n") and text and not text.endswith("\n") else ""
+        self._edited[self._current] = text + end
+        self._ticked.add(self._current)
+        self.refresh(layout=True)
+
+    # Keys
+
+    def on_key(self, event: events.Key) -> None:
+        if run_own(self, event.key):
+            event.stop()
+            event.prevent_default()
+
+    def action_tick(self) -> None:
+        """Tick the current hunk, or untick it."""
+        self._ticked ^= {self._current}
+        self.refresh()
+
+    def action_tick_all(self) -> None:
+        """Tick every hunk; if all are ticked, none."""
+        everything = set(range(len(self._all)))
+        self._ticked = set() if self._ticked == everything else everything
+        self.refresh()
+
+    def action_move(self, step: int) -> None:
+        """Go to another hunk."""
+        self._current = (self._current + step) % len(self._all)
+        self._first = 0
+        self.refresh(layout=True)
+
+    def action_scroll_lines(self, rows: int) -> None:
+        """Scroll the lines of the current hunk."""
+        self._first = max(0, min(self._first + rows, len(self._lines) - self._window))
+        self.refresh()
+
+    def action_edit(self) -> None:
+        """Edit the current hunk's new text."""
+        self.post_message(self.EditRequested(self._edited.get(self._current, self._hunk.new).removesuffix("\n")))
+
+    def action_apply(self) -> None:
+        """Apply what is ticked."""
+        if self._hunks is not None:
+            self.post_message(self.Chosen(self._hunks.answer(self._ticked, self._edited)))
+
+    def action_back(self) -> None:
+        """Back to the question."""
+        self.post_message(self.Left())
+
+    # Rows
+
+    @property
+    def _all(self) -> tuple[Hunk, ...]:
+        return self._hunks.hunks if self._hunks is not None else ()
+
+    @property
+    def _hunk(self) -> Hunk:
+        return self._all[self._current]
+
+    @property
+    def _lines(self) -> list[tuple[str, str]]:
+        """Sign and text of what the current hunk would do, the person's own text in place of the proposed one."""
+        edited = self._edited.get(self._current)
+        if edited is None:
+            return [(sign, show_hidden(text)) for sign, text in self._hunk.lines]
+        removed = [("-", show_hidden(text)) for sign, text in self._hunk.lines if sign != "+"]
+        return removed + [("+", show_hidden(line)) for line in edited.removesuffix("\n").split("\n")]
+
+    @property
+    def _window(self) -> int:
+        height = self.app.size.height  # pyright: ignore[reportUnknownMemberType]
+        return min(len(self._lines), max(3, height // 4))
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._rows(width)) if self._all else 0
+
+    def render_line(self, y: int) -> Strip:
+        width = self.content_size.width
+        rows = self._rows(width) if self._all else []
+        return Strip(rows[y] if y < len(rows) else []).apply_style(self.rich_style).adjust_cell_length(width)
+
+    def _rows(self, width: int) -> list[list[Segment]]:
+        if self._hint:
+            return [self._rule(width), self._hunk_row(self._current, width), *self._help(width)]
+        first = max(0, min(self._current - LIST_ROWS // 2, len(self._all) - LIST_ROWS))
+        window = range(first, min(first + LIST_ROWS, len(self._all)))
+        lines = self._lines[self._first : self._first + self._window]
+        hidden = len(self._lines) - len(lines)
+        rows = [self._rule(width), *(self._hunk_row(index, width) for index in window)]
+        rows += [self._line_row(sign, text, width) for sign, text in lines]
+        if hidden:
+            text = f"    {marks().ellipsis} {format_plural(hidden, 'more line')} {marks().dot} page up and down scroll"
+            rows.append([Segment(clip(text, width), self._style("muted"))])
+        return [*rows, *self._help(width)]
+
+    def _rule(self, width: int) -> list[Segment]:
+        line = marks().line
+        ticked = [hunk for index, hunk in enumerate(self._all) if index in self._ticked]
+        counts = f"+{sum(hunk.added for hunk in ticked)} {marks().minus}{sum(hunk.removed for hunk in ticked)}"
+        measure = f"{len(ticked)} of {format_plural(len(self._all), 'hunk')} {marks().dot} {counts}"
+        title = clip(self._title, max(0, width - cell_len(measure) - 12))
+        spare = width - cell_len(title) - cell_len(measure) - 10
+        return [
+            Segment(line * 2, self._style("rule")),
+            Segment(f" {title} ", self._style("title")),
+            Segment(line * max(0, spare), self._style("rule")),
+            Segment(f" {measure} ", self._style("muted")),
+            Segment(line * 4, self._style("rule")),
+        ]
+
+    def _hunk_row(self, index: int, width: int) -> list[Segment]:
+        """Cursor, tick, place, size and the first telling line of a hunk."""
+        hunk = self._all[index]
+        is_current = index == self._current
+        cursor = marks().prompt if is_current else " "
+        tick = "[x]" if index in self._ticked else "[ ]"
+        place = f"line {hunk.line}" if hunk.line is not None else f"#{index + 1}"
+        size = f"+{hunk.added} {marks().minus}{hunk.removed}"
+        edited = " (edited)" if index in self._edited else ""
+        text = next((text.strip() for sign, text in hunk.lines if sign == "+" and text.strip()), "")
+        text = text or next((text.strip() for _, text in hunk.lines if text.strip()), "")
+        row = f"{cursor} {tick} {place:<10} {size:<8}{edited} {show_hidden(text)}"
+        return [Segment(clip(row, width), self._style("current" if is_current else "muted"))]
+
+    def _line_row(self, sign: str, text: str, width: int) -> list[Segment]:
+        shown = marks().minus if sign == "-" else sign
+        style = {"+": "added", "-": "removed"}.get(sign, "muted")
+        row = clip(f"{shown} {text}", width - 4)
+        return [Segment(f"  {marks().rule} ", self._style("rule")), Segment(row, self._style(style))]
+
+    def _help(self, width: int) -> list[list[Segment]]:
+        if self._hint:
+            return [[Segment(clip(f" {self._hint}", width), self._style("muted"))]]
+        rows: list[list[Segment]] = [[]]
+        used = 0
+        for key, words in HELP:
+            size = cell_len(f" {key} {words}   ")
+            if used and used + size > width + 3:
+                rows.append([])
+                used = 0
+            rows[-1] += [Segment(f" {key}", self._style("key")), Segment(f" {words}   ")]
+            used += size
+        return rows
+
+    def _style(self, name: str) -> Style:
+        return self.get_component_rich_style(f"hunks--{name}")

@@ -1,0 +1,299 @@
+"""A waiting change in parts that can be taken or left: from the call's arguments to arguments for what was chosen.
+
+The shape of the arguments says how: ``edits`` of ``oldText`` and ``newText``, or the whole ``content`` of a file.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from typing import Any, Literal, TypeAlias, cast
+
+from ..agent.approval import ApprovalAnswer, ApprovalRequest
+from ..agent.details import DiffDetails
+from ..agent.messages import JsonObject
+
+Sign: TypeAlias = Literal[" ", "+", "-"]
+Line: TypeAlias = tuple[Sign, str]
+
+JOIN = 2
+"""Unchanged lines between two changes of one edit up to which they are one hunk."""
+
+MAX_COMPARED = 2_000
+"""Lines of an edit over which it is one hunk: comparing them would hold up the keys."""
+
+MAX_NOTE = 4_000
+"""Characters of what the model is told about the choice."""
+
+_HEADER = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """One part of a change. `line` is its place in the new file (from 1), None where it is not known.
+
+    `old` and `new` are its text before and after, line ends included; `lines` are what to show.
+    """
+
+    old: str
+    new: str
+    lines: tuple[Line, ...]
+    line: int | None = None
+
+    @property
+    def added(self) -> int:
+        return sum(sign == "+" for sign, _ in self.lines)
+
+    @property
+    def removed(self) -> int:
+        return sum(sign == "-" for sign, _ in self.lines)
+
+
+class Hunks(ABC):
+    """The parts of one change."""
+
+    hunks: tuple[Hunk, ...]
+
+    @abstractmethod
+    def arguments(self, texts: Sequence[str]) -> JsonObject:
+        """The call's arguments when each hunk's place holds this text."""
+
+    def answer(self, ticked: AbstractSet[int], edited: Mapping[int, str]) -> ApprovalAnswer:
+        """What to answer if the hunks with these indexes are applied, some with a text of the person's own."""
+        changed = {index: text for index, text in edited.items() if index in ticked and text != self.hunks[index].new}
+        declined = [index for index in range(len(self.hunks)) if index not in ticked]
+        if not ticked:
+            return ApprovalAnswer("refuse", "Every part of this change was declined.")
+        if not declined and not changed:
+            return ApprovalAnswer("apply")
+        texts = [changed.get(index, hunk.new) if index in ticked else hunk.old for index, hunk in enumerate(self.hunks)]
+        return ApprovalAnswer("apply", arguments=self.arguments(texts), note=self._note(declined, changed))
+
+    def _note(self, declined: Sequence[int], changed: Mapping[int, str]) -> str:
+        """What was applied, declined and changed, for the model."""
+        count = len(self.hunks)
+        parts = [f"Reviewed in parts: {count - len(declined)} of {count} applied."]
+        for index in declined:
+            parts.append(f"Declined {_place(self.hunks[index])}:\n{_as_diff(self.hunks[index])}")
+        for index, text in changed.items():
+            parts.append(f"Changed by the person {_place(self.hunks[index])}; what was applied there:\n{text}")
+        note = "\n".join(parts)
+        return note if len(note) <= MAX_NOTE else f"{note[:MAX_NOTE]}\n… (cut; read the file)"
+
+
+def hunks_of(request: ApprovalRequest) -> Hunks | None:
+    """The parts of a waiting change; None if it can't be taken apart."""
+    if not isinstance(request.preview, DiffDetails) or not request.preview.patch:
+        return None
+    edits = _edits(request.arguments.get("edits"))
+    content = request.arguments.get("content")
+    if edits:
+        return EditHunks(request.arguments, edits, request.preview.patch)
+    if isinstance(content, str) and not request.preview.created:
+        return ContentHunks.of(request.arguments, content, request.preview.patch)
+    return None
+
+
+class EditHunks(Hunks):
+    """The parts of replacements: each edit gives one hunk for every change inside it."""
+
+    def __init__(self, arguments: JsonObject, edits: Sequence[Mapping[str, str]], patch: str) -> None:
+        self._arguments = arguments
+        self._edits: list[tuple[Mapping[str, str], list[str | int]]] = []
+        places = _Places(patch)
+        found: list[Hunk] = []
+        for edit in edits:
+            parts: list[str | int] = []
+            for part in _parts(edit["oldText"], edit["newText"]):
+                if isinstance(part, str):
+                    parts.append(part)
+                else:
+                    parts.append(len(found))
+                    found.append(Hunk(part.old, part.new, part.lines, places.find(part)))
+            self._edits.append((edit, parts))
+        self.hunks = tuple(found)
+
+    def arguments(self, texts: Sequence[str]) -> JsonObject:
+        rebuilt: list[JsonObject] = []
+        for edit, parts in self._edits:
+            new = "".join(part if isinstance(part, str) else texts[part] for part in parts)
+            if new != edit["oldText"]:
+                rebuilt.append({**edit, "newText": new})
+        return {**self._arguments, "edits": rebuilt}
+
+
+class ContentHunks(Hunks):
+    """The parts of a rewritten file: the hunks of its patch."""
+
+    def __init__(self, arguments: JsonObject, parts: list[str | int], hunks: tuple[Hunk, ...]) -> None:
+        self._arguments = arguments
+        self._parts = parts
+        self.hunks = hunks
+
+    @classmethod
+    def of(cls, arguments: JsonObject, content: str, patch: str) -> ContentHunks | None:
+        """None if the patch does not fit the content to the letter, such as with CRLF line ends."""
+        lines = _lines(content)
+        parts: list[str | int] = []
+        hunks: list[Hunk] = []
+        done = 0
+        for index, found in enumerate(_patch_hunks(patch)):
+            end = found.begin + len(found.new)
+            if found.begin < done or lines[found.begin : end] != found.new:
+                return None
+            parts += ["".join(lines[done : found.begin]), index]
+            hunks.append(Hunk("".join(found.old), "".join(found.new), tuple(found.lines), found.line))
+            done = end
+        parts.append("".join(lines[done:]))
+        return cls(arguments, parts, tuple(hunks)) if hunks else None
+
+    def arguments(self, texts: Sequence[str]) -> JsonObject:
+        content = "".join(part if isinstance(part, str) else texts[part] for part in self._parts)
+        return {**self._arguments, "content": content}
+
+
+@dataclass(slots=True)
+class _PatchHunk:
+    """A hunk of a patch; `begin` is the index (from 0) of its first line in the new file."""
+
+    begin: int
+    old: list[str] = field(default_factory=list[str])
+    new: list[str] = field(default_factory=list[str])
+    lines: list[Line] = field(default_factory=list[Line])
+
+    @property
+    def line(self) -> int:
+        """The number (from 1) in the new file at which its first change stands."""
+        before = next((index for index, (sign, _) in enumerate(self.lines) if sign != " "), 0)
+        return self.begin + 1 + before
+
+    def read(self, lines: Sequence[str], position: int, old: int, new: int) -> int:
+        """Take `old` and `new` lines of either side from a patch's lines; the position behind them."""
+        while position < len(lines) and (len(self.old) < old or len(self.new) < new):
+            sign, text = _sign_of(lines[position]), lines[position][1:]
+            position += 1
+            has_end = not (position < len(lines) and lines[position].startswith("\\"))
+            position += not has_end
+            self.lines.append((sign, text))
+            if sign != "+":
+                self.old.append(text + "\n" * has_end)
+            if sign != "-":
+                self.new.append(text + "\n" * has_end)
+        return position
+
+
+def _patch_hunks(patch: str) -> Iterator[_PatchHunk]:
+    """The hunks of a unified patch, read here because parsers lose which lines have no end."""
+    lines = patch.split("\n")
+    position = 0
+    while position < len(lines):
+        header = _HEADER.match(lines[position])
+        position += 1
+        if header:
+            old, start, new = (int(group or 1) for group in header.groups())
+            hunk = _PatchHunk(start - 1 if new else start)
+            position = hunk.read(lines, position, old, new)
+            yield hunk
+
+
+def _sign_of(line: str) -> Sign:
+    return "+" if line.startswith("+") else "-" if line.startswith("-") else " "
+
+
+def _parts(old: str, new: str) -> Iterator[str | Hunk]:
+    """Unchanged text and hunks by turns, from the first line of an edit to its last."""
+    before, after = _lines(old), _lines(new)
+    position = 0
+    for (start, end), (new_start, new_end) in _changes(before, after):
+        if start > position:
+            yield "".join(before[position:start])
+        yield _hunk(before[start:end], after[new_start:new_end])
+        position = end
+    if position < len(before):
+        yield "".join(before[position:])
+
+
+def _changes(before: list[str], after: list[str]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Spans of lines that differ, neighbours joined."""
+    if len(before) + len(after) > MAX_COMPARED:
+        return [((0, len(before)), (0, len(after)))]
+    found: list[tuple[tuple[int, int], tuple[int, int]]] = []
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag == "equal":
+            continue
+        if found and i1 - found[-1][0][1] <= JOIN:
+            found[-1] = ((found[-1][0][0], i2), (found[-1][1][0], j2))
+        else:
+            found.append(((i1, i2), (j1, j2)))
+    return found
+
+
+def _hunk(before: list[str], after: list[str]) -> Hunk:
+    shown: list[Line] = []
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag == "equal":
+            shown += _signed(" ", before[i1:i2])
+        else:
+            shown += [*_signed("-", before[i1:i2]), *_signed("+", after[j1:j2])]
+    return Hunk("".join(before), "".join(after), tuple(shown))
+
+
+def _signed(sign: Sign, lines: list[str]) -> list[Line]:
+    return [(sign, line.removesuffix("\n")) for line in lines]
+
+
+class _Places:
+    """Where changed lines stand in the new file, looked up in its patch."""
+
+    def __init__(self, patch: str) -> None:
+        self._hunks = list(_patch_hunks(patch))
+
+    def find(self, hunk: Hunk) -> int | None:
+        """The line number of a hunk: where the patch adds its first telling line, else where it removes it."""
+        for sign in ("+", "-"):
+            text = next((text.strip() for found, text in hunk.lines if found == sign and text.strip()), None)
+            if text is not None and (place := self._place(sign, text)) is not None:
+                return place
+        return None
+
+    def _place(self, sign: str, text: str) -> int | None:
+        for hunk in self._hunks:
+            number = hunk.begin + 1
+            for found, line in hunk.lines:
+                if found == sign and text in line:
+                    return number
+                number += found != "-"
+        return None
+
+
+def _edits(value: Any) -> list[Mapping[str, str]]:
+    """The edits, if every one of them is an old and a new text."""
+    if not isinstance(value, list):
+        return []
+    edits = cast("list[Any]", value)
+    return edits if all(_is_edit(edit) for edit in edits) else []
+
+
+def _is_edit(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return False
+    edit = cast("dict[str, Any]", value)
+    return isinstance(edit.get("oldText"), str) and isinstance(edit.get("newText"), str)
+
+
+def _lines(text: str) -> list[str]:
+    """Lines with their ends, parted at LF only."""
+    *lines, last = text.split("\n")
+    return [f"{line}\n" for line in lines] + ([last] if last else [])
+
+
+def _place(hunk: Hunk) -> str:
+    return f"at line {hunk.line}" if hunk.line is not None else "in one place"
+
+
+def _as_diff(hunk: Hunk) -> str:
+    return "\n".join(f"{sign}{text}" for sign, text in hunk.lines if sign != " ")
