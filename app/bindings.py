@@ -23,8 +23,16 @@ APP_BINDINGS: tuple[Binding, ...] = (
     Binding(
         "end", "end", "end of the transcript, if the editor is empty", id="app.end_if_empty", show=False, priority=True
     ),
-    Binding("question_mark,f1", "help", "all keys and commands", id="app.help", show=False, priority=True),
+    Binding("f1", "help", "all keys and commands", id="app.help", show=False, priority=True),
+    Binding(
+        "question_mark",
+        "help_if_empty",
+        "the same, if the editor is empty",
+        id="app.help_if_empty",
+        show=False,
+        priority=True,
+    ),
 )
 
-ONLY_IF_EMPTY = frozenset({"app.end_if_empty", "app.help"})
-"""Bindings of keys that type something or move in the editor: they work while it is empty."""
+ONLY_IF_EMPTY = frozenset({"end_if_empty", "help_if_empty"})
+"""Actions of keys that type something or move in the editor: they work while it is empty."""

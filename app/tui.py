@@ -36,7 +36,7 @@ QUIT_WINDOW = 0.5
 """Seconds in which a second ctrl+c quits."""
 
 
-class PyAgentApp(App[int]):
+class PyAgentApp(App[int], inherit_bindings=False):
     """The main screen: keys and messages in, verbs of the conversation out."""
 
     TITLE = "pyagent-tui"
@@ -63,6 +63,7 @@ class PyAgentApp(App[int]):
         """The first frame waits for nothing but the terminal; everything heavy comes after it."""
         self.view.title.folder = short_path(self.cwd)
         self.view.editor.complete_command = complete_command
+        self.view.editor.left_when_empty = frozenset({"question_mark"})
         self.view.editor.focus()
         self.call_after_refresh(self.prepare, self.arguments)
 
@@ -188,6 +189,10 @@ class PyAgentApp(App[int]):
         from .screens.help import HelpScreen
 
         self.push_screen(HelpScreen())
+
+    def action_help_if_empty(self) -> None:
+        """The question mark, where it is no text."""
+        self.action_help()
 
     def leave(self) -> None:
         """Quit; what runs is stopped and the session is on disk."""

@@ -84,6 +84,8 @@ class Editor(TextEditor):
         self._dismissed = False
         self._is_searching = False
         self._images: dict[str, ImageContent] = {}
+        self.left_when_empty: frozenset[str] = frozenset()
+        """Printable keys that are the app's while nothing is written."""
 
     # What the app does with the text
 
@@ -184,6 +186,12 @@ class Editor(TextEditor):
         if action == "close_menu":
             return self._menu.is_open or self._is_searching
         return super().check_action(action, parameters)
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """As every text field, but for the keys that the app has while nothing is written."""
+        if self.is_empty and key in self.left_when_empty:
+            return False
+        return super().check_consume_key(key, character)
 
     def action_close_menu(self) -> None:
         """Close the menu; it stays closed until another word is completed."""

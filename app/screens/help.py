@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.table import Table
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -13,8 +15,8 @@ from textual.widgets import Static
 
 from ..key_help import HelpGroup, help_groups
 
-KEY_WIDTH = 24
-"""Cells of the column of keys."""
+KEY_WIDTH = 26
+"""Cells of the column of keys at most."""
 
 
 class HelpScreen(ModalScreen[None]):
@@ -45,10 +47,11 @@ class HelpScreen(ModalScreen[None]):
         self.query_one(VerticalScroll).focus()
 
 
-def rows(group: HelpGroup) -> Content:
-    """The rows of a group in two columns."""
-    lines: list[Content] = []
+def rows(group: HelpGroup) -> Table:
+    """The rows of a group in two columns, each wrapped in its own."""
+    table = Table.grid(padding=(0, 2, 0, 2), expand=True)
+    table.add_column(max_width=KEY_WIDTH, min_width=min(KEY_WIDTH, max(len(keys) for keys, _ in group.rows)))
+    table.add_column(ratio=1)
     for keys, about in group.rows:
-        gap = " " * max(2, KEY_WIDTH - len(keys))
-        lines.append(Content.assemble((f"  {keys}", "$foreground"), gap, (about, "$foreground 70%")))
-    return Content("\n").join(lines)
+        table.add_row(Text(keys), Text(about, style="dim"))
+    return table
