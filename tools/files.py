@@ -13,7 +13,7 @@ import anyio.to_thread
 
 from ..agent.tool import ToolError
 from .diff import diff_details
-from .filestate import FileState, Seen
+from .filestate import FileState, Seen, keys_of
 from .mutation import MutationQueue
 from .operations import FileStat, Operations, StaleFileError, read_whole
 from .paths import resolve_path, shown_path
@@ -39,6 +39,10 @@ class FileContent:
     @property
     def version(self) -> str | None:
         return self.stat.version if self.stat is not None else None
+
+    @property
+    def keys(self) -> list[str]:
+        return [self.path] if self.stat is None else keys_of(self.path, self.stat)
 
 
 class Files:
@@ -85,10 +89,10 @@ class Files:
 
     def require_seen(self, path: str, content: FileContent) -> None:
         """The stale guard: `ToolError` unless the content is the one that was last read or written here."""
-        if content.stat is None or self.state.is_current(content.path, content.data):
+        if content.stat is None or self.state.is_current(content.keys, content.data):
             return
         shown = self.shown(path)
-        seen = self.state.seen(content.path)
+        seen = self.state.seen(content.keys)
         if seen is None:
             raise ToolError(f"{shown} exists and has not been read in this session. Read it before changing it.")
         raise ToolError(
@@ -98,14 +102,14 @@ class Files:
     async def write(self, path: str, content: FileContent, data: bytes) -> None:
         """Replace the content that was found by `data`; `ToolError` if it is another one by now, or on failure."""
         try:
-            await self.operations.write(content.path, data, version=content.version)
+            stat = await self.operations.write(content.path, data, version=content.version)
         except StaleFileError:
             raise ToolError(
                 f"{self.shown(path)} was changed by something else at this moment; nothing was written. Read it again."
             ) from None
         except OSError as error:
             raise ToolError(self.explain(error, path)) from None
-        self.state.remember(content.path, data)
+        self.state.remember(keys_of(content.path, stat), data)
 
     def explain(self, error: OSError, path: str) -> str:
         """What went wrong with a path, for the model."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from .operations import FileStat
 
 MAX_KEPT = 256 * 1024
 """Bytes of a file up to which its content is kept, to say later what changed."""
@@ -35,44 +38,53 @@ class Seen:
 
 
 class FileState:
-    """Remembers contents by real path. Shared by `read`, `edit` and `write` of one session."""
+    """Remembers contents by real path, and by identity for files with several names.
+
+    Shared by `read`, `edit` and `write` of one session. `keys` are those of one file, see `keys_of`.
+    """
 
     def __init__(self) -> None:
         self._seen: OrderedDict[str, Seen] = OrderedDict()
         self._kept = 0
 
-    def remember(self, real_path: str, content: bytes) -> None:
+    def remember(self, keys: Sequence[str], content: bytes) -> None:
         """This is what the model has seen, or what we wrote for it."""
-        self.remember_digest(real_path, digest_of(content), content if len(content) <= MAX_KEPT else None)
+        self.remember_digest(keys, digest_of(content), content if len(content) <= MAX_KEPT else None)
 
-    def remember_digest(self, real_path: str, digest: str, content: bytes | None = None) -> None:
+    def remember_digest(self, keys: Sequence[str], digest: str, content: bytes | None = None) -> None:
         """The same for a content that is known by its hash."""
-        self.forget(real_path)
-        self._seen[real_path] = Seen(digest, content)
-        self._kept += len(content or b"")
-        if len(self._seen) > MAX_REMEMBERED:
-            self.forget(next(iter(self._seen)))
+        seen = Seen(digest, content)
+        for key in keys:
+            self._forget(key)
+            self._seen[key] = seen
+            self._kept += len(content or b"")
+        while len(self._seen) > MAX_REMEMBERED:
+            self._forget(next(iter(self._seen)))
         self._release_contents()
 
-    def forget(self, real_path: str) -> None:
-        """Nothing is known of the file any more."""
-        seen = self._seen.pop(real_path, None)
+    def seen(self, keys: Sequence[str]) -> Seen | None:
+        """What was last seen of the file, None for never."""
+        return next((self._seen[key] for key in reversed(keys) if key in self._seen), None)
+
+    def is_current(self, keys: Sequence[str], content: bytes) -> bool:
+        """Whether this is the content that was last seen."""
+        seen = self.seen(keys)
+        return seen is not None and seen.digest == digest_of(content)
+
+    def _forget(self, key: str) -> None:
+        seen = self._seen.pop(key, None)
         if seen is not None:
             self._kept -= len(seen.content or b"")
 
-    def seen(self, real_path: str) -> Seen | None:
-        """What was last seen of it, None for never."""
-        return self._seen.get(real_path)
-
-    def is_current(self, real_path: str, content: bytes) -> bool:
-        """Whether this is the content that was last seen."""
-        seen = self._seen.get(real_path)
-        return seen is not None and seen.digest == digest_of(content)
-
     def _release_contents(self) -> None:
-        for path in list(self._seen):
+        for key in list(self._seen):
             if self._kept <= MAX_KEPT_TOTAL:
                 return
-            seen = self._seen[path]
+            seen = self._seen[key]
             self._kept -= len(seen.content or b"")
-            self._seen[path] = Seen(seen.digest, None)
+            self._seen[key] = Seen(seen.digest, None)
+
+
+def keys_of(real_path: str, stat: FileStat) -> list[str]:
+    """What a file is remembered under: its path, and what all its hard links share."""
+    return [real_path, f"file {stat.identity}"] if stat.links > 1 else [real_path]

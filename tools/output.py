@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import tempfile
 from collections import deque
@@ -103,15 +104,17 @@ class OutputLog:
 
     def live(self) -> Excerpt:
         """The last lines as they look now; cheap."""
-        return self._excerpt(LIVE_BYTES, LIVE_LINES, LIVE_BYTES)
+        return self._excerpt(LIVE_BYTES, LIVE_LINES, LIVE_BYTES, is_final=False)
 
     def final(self) -> Excerpt:
         """The last lines that a result may hold."""
-        return self._excerpt(TAIL_BYTES, MAX_LINES, MAX_BYTES)
+        return self._excerpt(TAIL_BYTES, MAX_LINES, MAX_BYTES, is_final=True)
 
-    def _excerpt(self, raw_bytes: int, max_lines: int, max_bytes: int) -> Excerpt:
+    def _excerpt(self, raw_bytes: int, max_lines: int, max_bytes: int, *, is_final: bool) -> Excerpt:
         raw, line_breaks_before = self._end(raw_bytes)
-        shown = interpret(raw.decode("utf-8", "replace"), max_lines + 1)
+        # While it runs, half a character at the end is one whose rest is still to come.
+        text = codecs.getincrementaldecoder("utf-8")("replace").decode(raw, final=is_final)
+        shown = interpret(text, max_lines + 1)
         total = line_breaks_before + shown.total
         plain = shown.plain[-max_lines:]
         cut = keep_tail(plain, max_lines, max_bytes)

@@ -13,8 +13,8 @@ from ..agent.details import FileDetails, Truncation
 from ..agent.messages import JsonObject
 from ..agent.tool import Effect, Replay, Tool, ToolContext, ToolError, ToolResult
 from .arguments import PositiveInt, ToolArguments, fold_path
-from .files import Files
-from .filestate import MAX_KEPT, new_digest
+from .files import MAX_CHANGED_FILE, Files
+from .filestate import MAX_KEPT, keys_of, new_digest
 from .operations import FileReader
 from .paths import find_look_alike, nearest_names
 from .textfile import BINARY_PROBE, Encoding, bom_of, is_binary
@@ -99,7 +99,8 @@ class ReadTool(Tool[ReadArguments]):
             await _off_loop(len(chunk), lambda chunk=chunk: scan.feed(chunk))
         found = scan.finish()
         real = await self._files.operations.realpath(path)
-        self._files.state.remember_digest(real, scan.digest, scan.content)
+        if scan.digest is not None:
+            self._files.state.remember_digest(keys_of(real, reader.stat), scan.digest, scan.content)
         return self._result(path, first, found, arguments.limit, scan.encoding)
 
     def _result(
@@ -127,24 +128,24 @@ def _with_notes(text: str, notes: list[str | None]) -> str:
 
 
 class _Scan:
-    """One pass over a file: the wanted lines, the hash of all bytes, the content if it is small."""
+    """One pass over a file: the wanted lines, the content if it is small, its hash unless it is too large to be changed."""
 
     def __init__(self, start: bytes, first: int, max_lines: int) -> None:
         self.encoding = bom_of(start)
         self._window = LineWindow(first, max_lines)
         self._digest = new_digest()
-        self._content: bytearray | None = bytearray()
+        self._size = 0
+        self._content = b""
         self._to_utf8 = _transcoder(self.encoding)
         self._is_utf8 = codecs.getincrementaldecoder("utf-8")() if self.encoding is None else None
 
     def feed(self, chunk: bytes) -> None:
         """Take the next bytes; empty at the end of the file."""
-        self._digest.update(chunk)
-        if self._content is not None:
-            self._content += chunk
-            if len(self._content) > MAX_KEPT:
-                self._content = None
-        self._check(chunk)
+        self._size += len(chunk)
+        if self._size <= MAX_CHANGED_FILE:
+            self._digest.update(chunk)
+            self._check(chunk)
+        self._content = self._content + chunk if self._size <= MAX_KEPT else b""
         self._window.feed(self._to_utf8(chunk))
 
     def _check(self, chunk: bytes) -> None:
@@ -162,12 +163,12 @@ class _Scan:
         return self._window.finish()
 
     @property
-    def digest(self) -> str:
-        return self._digest.hexdigest()
+    def digest(self) -> str | None:
+        return self._digest.hexdigest() if self._size <= MAX_CHANGED_FILE else None
 
     @property
     def content(self) -> bytes | None:
-        return None if self._content is None else bytes(self._content)
+        return self._content if self._size <= MAX_KEPT else None
 
 
 def _transcoder(encoding: Encoding | None) -> Callable[[bytes], bytes]:

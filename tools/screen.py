@@ -15,8 +15,8 @@ MAX_COLUMN = 4000
 """Cells up to which a cursor move may go: a program cannot make us pad more than that."""
 
 _TOKEN = re.compile(
-    r"\x1b\[(?P<params>[0-?]*)(?P<between>[ -/]*)(?P<final>[@-~])"
-    r"|\x1b[\]PX^_](?:[^\x07\x1b]|\x1b(?!\\))*(?:\x07|\x1b\\|\Z)"
+    r"\x1b\[(?P<params>[0-?]*+)(?P<between>[ -/]*+)(?P<final>[@-~])"
+    r"|\x1b[\]PX^_][^\x07\x1b]*+(?:\x07|\x1b\\)?"
     r"|\x1b[ -/]*(?P<escape>[0-~])?"
     r"|(?P<control>[\x00-\x1f\x7f-\x9f])"
     r"|(?P<text>[^\x00-\x1f\x7f-\x9f]+)"
@@ -24,7 +24,7 @@ _TOKEN = re.compile(
 _SPECIAL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _COLOUR = re.compile(r"\x1b\[([0-9;:]*)m")
 _MOVES_VERTICALLY = re.compile(r"\x1b(?:\[[0-?]*[ABEFHJdfhu]|[78cDEM])")
-_ONLY_COLOURS = re.compile(r"(?:[^\x00-\x08\x0b-\x1f\x7f-\x9f]+|\x1b\[[0-9;:]*m)*")
+_ONLY_COLOURS = re.compile(r"(?:[^\x00-\x08\x0b-\x1f\x7f-\x9f]++|\x1b\[[0-9;:]*+m)*+")
 
 
 @dataclass(frozen=True, slots=True)
