@@ -45,10 +45,10 @@ class ApprovalSheet(Widget):
         padding: 0 1;
         color: $foreground;
         & > .approval--rule { color: $foreground 30%; }
-        & > .approval--question { color: $accent; text-style: bold; }
-        & > .approval--muted { color: $foreground 70%; }
-        & > .approval--warning { color: $warning; text-style: bold; }
-        & > .approval--key { color: $accent; text-style: bold; }
+        & > .approval--question { color: $text-accent; text-style: bold; }
+        & > .approval--muted { color: $foreground 75%; }
+        & > .approval--warning { color: $text-warning; text-style: bold; }
+        & > .approval--key { color: $text-accent; text-style: bold; }
         & > .approval--chosen { text-style: reverse; }
         &.-guarded > .approval--key { color: $foreground 50%; text-style: none; }
         &.-guarded > .approval--chosen { text-style: none; }

@@ -49,7 +49,7 @@ class Editor(TextEditor):
     """
 
     DEFAULT_CSS = """
-    Editor.-command > .editor--prompt { color: $warning; }
+    Editor.-command > .editor--prompt { color: $text-warning; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = list(EDITOR_BINDINGS)

@@ -28,7 +28,7 @@ class HintRule(Widget):
         padding: 0 1;
         color: $foreground 30%;
         & > .hint-rule--hint { color: $foreground 75%; }
-        & > .hint-rule--more { color: $accent; }
+        & > .hint-rule--more { color: $text-accent; }
     }
     """
 

@@ -36,11 +36,11 @@ class HunkSheet(Widget, can_focus=True):
         padding: 0 1;
         color: $foreground;
         & > .hunks--rule { color: $foreground 30%; }
-        & > .hunks--title { color: $accent; text-style: bold; }
-        & > .hunks--muted { color: $foreground 70%; }
+        & > .hunks--title { color: $text-accent; text-style: bold; }
+        & > .hunks--muted { color: $foreground 75%; }
         & > .hunks--current { text-style: bold; }
-        & > .hunks--key { color: $accent; text-style: bold; }
-        & > .hunks--added { color: $text-success; background: $success 12%; }
+        & > .hunks--key { color: $text-accent; text-style: bold; }
+        & > .hunks--added { color: $text-success; background: $success 10%; }
         & > .hunks--removed { color: $text-error; background: $error 12%; }
     }
     """
@@ -185,7 +185,7 @@ class HunkSheet(Widget, can_focus=True):
     def render_line(self, y: int) -> Strip:
         width = self.content_size.width
         rows = self._rows(width) if self._all else []
-        return Strip(rows[y] if y < len(rows) else []).apply_style(self.rich_style).adjust_cell_length(width)
+        return Strip(rows[y] if y < len(rows) else []).apply_style(self.rich_style).adjust_cell_length(width, self.rich_style)
 
     def _rows(self, width: int) -> list[list[Segment]]:
         if self._hint:

@@ -32,8 +32,8 @@ class QueueView(Widget):
         height: auto;
         padding: 0 1;
         color: $foreground 80%;
-        & > .queue--kind { color: $accent; }
-        & > .queue--hint { color: $foreground 60%; }
+        & > .queue--kind { color: $text-accent; }
+        & > .queue--hint { color: $foreground 70%; }
     }
     """
 

@@ -24,12 +24,12 @@ class StatusLine(EdgeLine):
 
     DEFAULT_CSS = """
     StatusLine {
-        color: $foreground 70%;
+        color: $foreground 75%;
         & > .status--separator { color: $foreground 40%; }
-        & > .status--mode { color: $accent; }
-        & > .status--warning { color: $warning; text-style: bold; }
-        & > .status--error { color: $error; text-style: bold; }
-        & > .status--hint { color: $foreground 60%; }
+        & > .status--mode { color: $text-accent; }
+        & > .status--warning { color: $text-warning; text-style: bold; }
+        & > .status--error { color: $text-error; text-style: bold; }
+        & > .status--hint { color: $foreground 70%; }
     }
     """
 
@@ -71,7 +71,7 @@ class StatusLine(EdgeLine):
         return left, [Part(f"{key} {word}", 4, "hint", short=key, short_rank=7) for key, word in self.hints]
 
     def _token_parts(self) -> list[Part]:
-        counts = ((self.tokens_in, "in", 9), (self.tokens_out, "out", 9), (self.tokens_cached, "cached", 10))
+        counts = ((self.tokens_in, "in", 9), (self.tokens_out, "out", 10), (self.tokens_cached, "cached", 11))
         shown = [(count, word, rank) for count, word, rank in counts if count != 0]
         return [
             Part(f"{format_count(count)} {word}", rank, opens_group=index == 0)

@@ -44,13 +44,13 @@ class TextEditor(Widget, can_focus=True):
         height: auto;
         padding: 0 1;
         color: $foreground;
-        & > .editor--prompt { color: $accent; text-style: bold; }
-        & > .editor--marker { color: $accent; }
-        & > .editor--placeholder { color: $foreground 55%; }
+        & > .editor--prompt { color: $text-accent; text-style: bold; }
+        & > .editor--marker { color: $text-accent; }
+        & > .editor--placeholder { color: $foreground 65%; }
         & > .editor--caret { text-style: reverse; }
         & > .editor--choice { color: $foreground; }
-        & > .editor--chosen { color: $accent; text-style: bold; }
-        & > .editor--detail { color: $foreground 60%; }
+        & > .editor--chosen { color: $text-accent; text-style: bold; }
+        & > .editor--detail { color: $foreground 70%; }
     }
     """
 
@@ -326,14 +326,14 @@ class TextEditor(Widget, can_focus=True):
 
     def _look_up_styles(self) -> EditorStyles:
         def style(name: str) -> Style:
-            return self.get_component_rich_style(f"editor--{name}", partial=True)
+            return self.rich_style + self.get_component_rich_style(f"editor--{name}", partial=True)
 
         return EditorStyles(
             text=self.rich_style,
             prompt=style("prompt"),
             marker=style("marker"),
             placeholder=self.get_component_rich_style("editor--placeholder"),
-            caret=style("caret"),
+            caret=self.get_component_rich_style("editor--caret", partial=True),
             choice=style("choice"),
             chosen=style("chosen"),
             detail=self.get_component_rich_style("editor--detail"),

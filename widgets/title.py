@@ -18,8 +18,8 @@ class TitleLine(EdgeLine):
         color: $foreground 80%;
         & > .title--separator { color: $foreground 40%; }
         & > .title--folder { color: $foreground; text-style: bold; }
-        & > .title--branch { color: $accent; }
-        & > .title--muted { color: $foreground 65%; }
+        & > .title--branch { color: $text-accent; }
+        & > .title--muted { color: $foreground 70%; }
     }
     """
 
