@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from typing import ClassVar
 
 import anyio.to_thread
 from pydantic import Field
 
-from ..agent.details import FileDetails, Truncation
-from ..agent.messages import JsonObject
+from ..agent.details import FileDetails, ImageDetails, Truncation
+from ..agent.messages import ImageContent, JsonObject, TextContent
 from ..agent.tool import Effect, Replay, Tool, ToolContext, ToolError, ToolResult
 from .arguments import PositiveInt, ToolArguments, fold_path
 from .files import MAX_CHANGED_FILE, Files
 from .filestate import MAX_KEPT, keys_of, new_digest
+from .images import PROBE, NotAPicture, image_type, prepare_image
 from .operations import FileReader
 from .paths import find_look_alike, nearest_names
+from .settings import ToolSettings
 from .textfile import BINARY_PROBE, Encoding, bom_of, is_binary
 from .truncation import MAX_BYTES, MAX_LINES, byte_length, size_in_words
 from .window import LineRange, LineWindow
 
 CHUNK = 1 << 20
 """Bytes read at once."""
+
+MAX_IMAGE_FILE = 64 * 1024 * 1024
+"""Bytes of a picture file up to which it is decoded."""
+
+_IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
 
 
 class ReadArguments(ToolArguments):
@@ -49,8 +57,9 @@ class ReadTool(Tool[ReadArguments]):
     prompt_snippet = "Read a file or look at a picture"
     prompt_guidelines = ("Read files with read, not with cat or sed.",)
 
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: Files, settings: ToolSettings | None = None) -> None:
         self._files = files
+        self._settings = settings or ToolSettings()
 
     def prepare_arguments(self, arguments: JsonObject) -> JsonObject:
         return fold_path(arguments)
@@ -60,6 +69,11 @@ class ReadTool(Tool[ReadArguments]):
         reader, path = await self._open(path)
         try:
             start = await _read_start(reader)
+            mime_type = image_type(start[:PROBE])
+            if mime_type is not None:
+                return await self._read_image(path, reader, start, mime_type, context)
+            if not start and path.lower().endswith(_IMAGE_ENDINGS):
+                raise ToolError(f"{self._files.shown(path)} is empty: there is no picture in it.")
             if is_binary(start):
                 raise ToolError(_describe_binary(self._files.shown(path), start, reader.stat.size))
             return await self._read_text(path, reader, start, arguments)
@@ -91,6 +105,26 @@ class ReadTool(Tool[ReadArguments]):
             return f" Its folder {self._files.shown(folder)} does not exist either." if folder else ""
         near = nearest_names(name, [entry.name for entry in entries])
         return f" Did you mean {' or '.join(near)}?" if near else ""
+
+    async def _read_image(
+        self, path: str, reader: FileReader, start: bytes, mime_type: str, context: ToolContext
+    ) -> ToolResult:
+        shown = self._files.shown(path)
+        if reader.stat.size > MAX_IMAGE_FILE:
+            raise ToolError(f"{shown} is too large a picture to be shown ({size_in_words(reader.stat.size)}).")
+        data = b"".join([chunk async for chunk in _chunks(reader, start)])
+        work = partial(prepare_image, data, mime_type, shrink=self._settings.auto_resize_images)
+        try:
+            picture = await anyio.to_thread.run_sync(work)
+        except NotAPicture as error:
+            raise ToolError(f"{shown} cannot be shown as a picture ({error}).") from None
+        note = picture.note
+        if context.model is not None and not context.model.vision:
+            note += f"\n[{context.model.label} cannot see pictures.]"
+        details = ImageDetails(
+            shown, picture.mime_type, picture.width, picture.height, picture.original_width, picture.original_height
+        )
+        return ToolResult((TextContent(note), ImageContent(picture.data, picture.mime_type)), details)
 
     async def _read_text(self, path: str, reader: FileReader, start: bytes, arguments: ReadArguments) -> ToolResult:
         first = arguments.offset or 1

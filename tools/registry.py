@@ -36,7 +36,7 @@ def create_tools(
     operations = operations or LocalOperations()
     files = Files(operations, cwd, state)
     tools: list[AnyTool] = [
-        ReadTool(files),
+        ReadTool(files, settings),
         BashTool(operations, cwd, settings),
         EditTool(files),
         WriteTool(files),
