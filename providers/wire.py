@@ -104,7 +104,8 @@ def _load(payload: str) -> Any:
         raise ProviderError("protocol", "The server sent JSON that is nested too deeply.") from None
     except ValueError as error:
         words = f"The server sent something that is not JSON ({error}): {payload[:300]}"
-        raise ProviderError("protocol", words) from None
+        # A chunk that was damaged on the way is not the rule: another try may do.
+        raise ProviderError("protocol", words, retryable=True) from None
 
 
 def require_object(document: object) -> JsonObject:
