@@ -62,7 +62,7 @@ class OutputBody(TextBody):
         return plain_output(self.lines[index])
 
     def styled(self, start: int, stop: int, look: Look) -> list[Line]:
-        return coloured(self.lines, start, stop, look.style("output"))
+        return coloured(self.lines, start, stop, look)
 
 
 class FileBody(TextBody):

@@ -9,7 +9,7 @@ from .part import Gap, Part
 
 
 class Cell(ABC):
-    """What the history holds. A cell is changed only from outside the history, which is then told (`History.changed`).
+    """What the history holds. Its parts are built when it is first seen, and again after `rebuild`.
 
     `is_row`: it is mostly one row, and follows another such cell without a blank row.
     """
@@ -17,14 +17,37 @@ class Cell(ABC):
     is_row: ClassVar[bool] = False
 
     def __init__(self) -> None:
-        self._parts: list[Part] = []
         self.is_expanded = False
+        self._parts: list[Part] = []
         self._gap: Part | None = None
+        self._is_built = False
+
+    @abstractmethod
+    def build(self) -> list[Part]:
+        """What it is drawn of, from top to bottom."""
+        ...
+
+    @abstractmethod
+    def text(self) -> str:
+        """Its text, to be copied or searched."""
+        ...
+
+    def estimate(self, width: int) -> int:
+        """About how many rows it takes, while it is not built."""
+        return 1
 
     @property
     def parts(self) -> list[Part]:
-        """What it is drawn of, from top to bottom."""
+        """Its parts, the gap before it included."""
+        if not self._is_built:
+            self._is_built = True
+            built = self.build()
+            self._parts = built if self._gap is None else [self._gap, *built]
         return self._parts
+
+    def rebuild(self) -> None:
+        """It is made of other parts from now on."""
+        self._is_built = False
 
     @property
     def has_gap(self) -> bool:
@@ -36,12 +59,9 @@ class Cell(ABC):
             self._gap = Gap()
             self._parts.insert(0, self._gap)
         elif not is_wanted and self._gap is not None:
-            self._parts.remove(self._gap)
+            if self._gap in self._parts:
+                self._parts.remove(self._gap)
             self._gap = None
-
-    def replace_parts(self, parts: list[Part]) -> None:
-        """Other parts in place of all but the gap."""
-        self._parts = parts if self._gap is None else [self._gap, *parts]
 
     @property
     def is_live(self) -> bool:
@@ -50,29 +70,22 @@ class Cell(ABC):
 
     @property
     def can_expand(self) -> bool:
+        """Whether opening it shows more than it shows closed."""
         return False
 
     def expand(self, is_expanded: bool) -> bool:
-        """Open or close it; whether anything changed."""
-        if not self.can_expand or self.is_expanded == is_expanded:
+        """Open or close it; whether that changed anything."""
+        if self.is_expanded == is_expanded or (is_expanded and not self.can_expand):
             return False
         self.is_expanded = is_expanded
-        self.invalidate()
+        self.rebuild()
         return True
-
-    def invalidate(self) -> None:
-        """All of it changed."""
-        for part in self._parts:
-            part.invalidate()
 
     def tick(self) -> None:  # noqa: B027
         """Time went by: what moves is to be drawn again."""
 
-    @abstractmethod
-    def text(self) -> str:
-        """Its text, to be copied or searched."""
-        ...
-
     def height(self, width: int) -> int:
         """Rows at that width, estimated where they were not rendered."""
+        if not self._is_built:
+            return self.estimate(width) + self.has_gap
         return sum(part.height(width) for part in self._parts)

@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import ClassVar, Literal, cast
 
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.filter import ANSIToTruecolor
 from textual.geometry import Region, Size
 from textual.message import Message as TextualMessage
 from textual.reactive import reactive
@@ -166,15 +168,16 @@ class HistoryView(Widget, can_focus=True):
             history.resize(size.width, size.height)
             rows = history.view()
         self._tell_news()
-        lines = [self._line(row) for row in rows]
+        selection = self.text_selection if self.is_attached else None
+        is_plain = selection is None and self._search is None and not (self._cursor and self.has_focus)
+        lines = [row.strip if is_plain else self._overlaid(row, selection) for row in rows]
         if not history.is_following:
             lines.append(self._news_line(size))
         return lines
 
-    def _line(self, row: Row) -> Strip:
-        """A row as it is drawn, with what is selected, found or chosen in it."""
+    def _overlaid(self, row: Row, selection: Selection | None) -> Strip:
+        """A row with what is selected, found or chosen in it."""
         strip, look = row.strip, self.history.look
-        selection = self.text_selection
         if selection is not None:
             span = selected_span(row, offset_of(self.history.place_of(row)), selection)
             strip = with_spans(strip, [span], "selection", look) if span else strip
@@ -209,8 +212,11 @@ class HistoryView(Widget, can_focus=True):
         shown = self._shown[crop.y : crop.y + crop.height]
         blank = self.history.look.blank(width)
         strips = [*shown, *([blank] * (crop.height - len(shown)))]
-        for line_filter in self.get_line_filters():
-            strips = [strip.apply_filter(line_filter, self.background_colors[1]) for strip in strips]
+        filters = [each for each in self.get_line_filters() if not isinstance(each, ANSIToTruecolor)]
+        if filters:
+            ground = self.background_colors[1]
+            for line_filter in filters:
+                strips = [strip.apply_filter(line_filter, ground) for strip in strips]
         if (crop.x, crop.width) != (0, width):
             strips = [strip.crop(crop.x, crop.x + crop.width) for strip in strips]
         return strips
@@ -248,11 +254,19 @@ class HistoryView(Widget, can_focus=True):
             has_colour=not app.no_color,
             has_motion=app.animation_level != "none",
             folder=self.folder,
+            terminal_style=self._terminal_style,
         )
         if not self.history.look.is_like(look):
             self.history.look = look
             self.refresh_rows()
             self.refresh()
+
+    def _terminal_style(self, style: Style) -> Style:
+        """The terminal's own colours as the theme has them, found once for a style and not for each of its rows."""
+        for line_filter in self.get_line_filters():
+            if isinstance(line_filter, ANSIToTruecolor):
+                style = line_filter.truecolor_style(style, self.background_colors[1].rich_color)
+        return style
 
     # ---- scrolling
 
@@ -300,6 +314,8 @@ class HistoryView(Widget, can_focus=True):
     def toggle(self, cell: Cell) -> None:
         """Open or close one cell; its first row stays where it is on the screen."""
         y = self.history.row_of(cell)
+        if not cell.is_expanded and not cell.can_expand:
+            return
         if cell.expand(not cell.is_expanded):
             self.history.show(cell, row=y or 0)
             self.refresh_rows()

@@ -13,10 +13,15 @@ from .marks import UNICODE_MARKS, Marks
 StyleName = str
 
 
+def _as_it_is(style: Style) -> Style:
+    return style
+
+
 class Look:
     """How things look now: styles, marks, whether colour and motion are wanted. A new one is made when that changes.
 
-    `resolve` gives the style of a component class and raises KeyError for an unknown one.
+    `resolve` gives the style of a component class and raises KeyError for an unknown one. `terminal_style` turns a style
+    with the terminal's own 16 colours into one that can be drawn.
     """
 
     def __init__(
@@ -27,9 +32,12 @@ class Look:
         has_colour: bool = True,
         has_motion: bool = True,
         folder: str = "",
+        terminal_style: Callable[[Style], Style] = _as_it_is,
     ) -> None:
         self._resolve = resolve
         self._styles: dict[StyleName, Style] = {}
+        self._mixed: dict[tuple[StyleName, Style], Style] = {}
+        self.terminal_style = terminal_style
         self.marks = marks
         self.has_colour = has_colour
         self.has_motion = has_motion
@@ -44,6 +52,11 @@ class Look:
 
     def attributes(self, name: StyleName, under: Style) -> Style:
         """The style of that name laid over another one: its text attributes and its colours where they differ."""
+        if (mixed := self._mixed.get((name, under))) is None:
+            mixed = self._mixed[name, under] = self._mix(name, under)
+        return mixed
+
+    def _mix(self, name: StyleName, under: Style) -> Style:
         style = self.style(name)
         return under + Style(
             color=style.color if style.color != self.base.color else None,

@@ -31,22 +31,58 @@ _TASKS = {"[ ] ": False, "[x] ": True, "[X] ": True}
 class BlockPart(Part):
     """A block of a reply, with the blank row before it."""
 
-    __slots__ = ("block",)
+    __slots__ = ("_grown", "block")
 
     indent = MARGIN
 
     def __init__(self, block: AnyBlock) -> None:
         super().__init__()
         self.block = block
+        self._grown: GrowingCode | None = None
 
     def render(self, width: int, look: Look) -> Sequence[Strip]:
-        rows = block_rows(self.block, max(width - MARGIN - 1, 8), look)
-        margin = (" " * MARGIN, look.base)
-        strips = [look.strip([margin, *row], width) for row in rows]
-        return [look.blank(width), *strips] if self.block.is_spaced else strips
+        block, inner = self.block, max(width - MARGIN - 1, 8)
+        if isinstance(block, CodeBlock) and block.is_open:
+            if self._grown is None or not self._grown.fits(width, look):
+                self._grown = GrowingCode(block, width, look)
+            strips = self._grown.strips(inner)
+        else:
+            self._grown = None
+            strips = on_margin(block_rows(block, inner, look), width, look)
+        return [look.blank(width), *strips] if block.is_spaced else strips
 
     def estimate(self, width: int) -> int:
         return estimate_rows(self.block.source, min(width - MARGIN - 1, PROSE_WIDTH)) + self.block.is_spaced
+
+
+class GrowingCode:
+    """Code that streams: each line is coloured once when it is whole, by itself; the whole stretch when it has ended."""
+
+    def __init__(self, block: CodeBlock, width: int, look: Look) -> None:
+        self._block = block
+        self._width = width
+        self._look = look
+        self._count = 0
+        self._strips: list[Strip] = []
+
+    def fits(self, width: int, look: Look) -> bool:
+        return (self._width, self._look) == (width, look)
+
+    def strips(self, inner: int) -> list[Strip]:
+        """The rows of what there is; only those of new lines are made."""
+        block, look = self._block, self._look
+        if new := block.code[self._count :]:
+            self._strips += on_margin(code_rows(new, block.language, inner, look), self._width, look)
+            self._count = len(block.code)
+        if not block.partial and block.code:
+            return list(self._strips)
+        return [*self._strips, *on_margin(code_rows([block.partial], "", inner, look), self._width, look)]
+
+
+def on_margin(rows: Sequence[Line], width: int, look: Look) -> list[Strip]:
+    """The rows right of the margin."""
+    margin = (" " * MARGIN, look.base)
+    return [look.strip([margin, *row], width) for row in rows]
 
 
 def block_rows(block: AnyBlock, width: int, look: Look) -> list[Line]:

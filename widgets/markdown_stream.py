@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-CODE_STRETCH = 60
+CODE_STRETCH = 40
 """Lines of code after which a blank line ends a stretch; twice as many end it anywhere."""
 
 LONG_PARAGRAPH = 6_000
@@ -44,13 +44,18 @@ class Block:
 
 @dataclass(slots=True)
 class CodeBlock:
-    """A stretch of a fenced block. `code` lines have no line ends; `is_first` and `is_last` say where it stands."""
+    """A stretch of a fenced block. `code` lines have no line ends; `is_first` and `is_last` say where it stands.
+
+    While it is open the same object grows: `partial` is the line that has not ended.
+    """
 
     language: str
     code: list[str]
     is_spaced: bool
     is_first: bool = True
     is_last: bool = False
+    partial: str = ""
+    is_open: bool = False
 
     @property
     def source(self) -> str:
@@ -203,7 +208,7 @@ class _Fence:
     def __init__(self, language: str, is_spaced: bool, markup: str = "```", indent: int = 0) -> None:
         self._closing = re.compile(f" {{0,3}}{re.escape(markup[0])}{{{len(markup)},}}\\s*$")
         self._indent = re.compile(f" {{0,{indent}}}")
-        self._part = CodeBlock(language, [], is_spaced)
+        self._part = CodeBlock(language, [], is_spaced, is_open=True)
         self.is_closed = False
 
     def consume(self, lines: list[str], done: list[AnyBlock]) -> list[str]:
@@ -222,20 +227,22 @@ class _Fence:
         part.code.append(self._indent.sub("", line, count=1))
         length = len(part.code)
         if length >= 2 * CODE_STRETCH or (length >= CODE_STRETCH and not line.strip()):
-            done.append(part)
-            self._part = CodeBlock(part.language, [], is_spaced=False, is_first=False)
+            self._finish(done)
+            self._part = CodeBlock(part.language, [], is_spaced=False, is_first=False, is_open=True)
 
     def close(self, done: list[AnyBlock]) -> None:
         self._part.is_last = True
         if self._part.code or self._part.is_first:
-            done.append(self._part)
+            self._finish(done)
 
     def open_part(self, partial: str) -> list[AnyBlock]:
         """The stretch that grows, with the line that has not ended."""
-        code = list(self._part.code)
-        if partial and not self._closing.match(partial):
-            code.append(self._indent.sub("", partial, count=1))
-        return [CodeBlock(self._part.language, code, self._part.is_spaced, self._part.is_first)]
+        self._part.partial = "" if self._closing.match(partial) else self._indent.sub("", partial, count=1)
+        return [self._part]
+
+    def _finish(self, done: list[AnyBlock]) -> None:
+        self._part.partial, self._part.is_open = "", False
+        done.append(self._part)
 
 
 @dataclass(frozen=True, slots=True)

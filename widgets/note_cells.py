@@ -11,9 +11,10 @@ from textual.strip import Strip
 from .cell import Cell
 from .lines import Line, crop
 from .look import Look
-from .message_cells import TextRows
+from .markdown import PROSE_WIDTH
 from .outside_text import outside_line, outside_text
-from .part import Part
+from .part import Part, estimate_rows
+from .text_rows import TextRows
 
 Level: TypeAlias = Literal["info", "warning", "error"]
 
@@ -30,15 +31,22 @@ class NoteCell(Cell):
         super().__init__()
         self.level: Level = level
         self.value = outside_text(text).strip("\n")
-        name = mark or {"info": "note", "warning": "warning", "error": "failed"}[level]
-        style = {"info": "dim", "warning": "warning", "error": "error"}[level]
-        self._value_rows = TextRows(self.value, style, name, limit=NOTE_LIMIT)
+        self._mark = mark or {"info": "note", "warning": "warning", "error": "failed"}[level]
         self.set_hint(hint)
 
     def set_hint(self, hint: str) -> None:
         """Say something else, or nothing, about what to do next."""
         self.hint = outside_text(hint).strip("\n")
-        self.replace_parts([self._value_rows, *([TextRows(self.hint, "dim")] if self.hint else [])])
+        self.rebuild()
+
+    def build(self) -> list[Part]:
+        style = {"info": "dim", "warning": "warning", "error": "error"}[self.level]
+        rows = TextRows(self.value, style, self._mark, limit=None if self.is_expanded else NOTE_LIMIT)
+        return [rows, TextRows(self.hint, "dim")] if self.hint else [rows]
+
+    @property
+    def can_expand(self) -> bool:
+        return estimate_rows(self.value, PROSE_WIDTH // 2) > NOTE_LIMIT
 
     def text(self) -> str:
         return f"{self.value}\n{self.hint}" if self.hint else self.value
@@ -54,24 +62,17 @@ class FoldCell(Cell):
         self._label = outside_line(text)
         self._mark = mark
         self._folded = folded
-        self._show()
+
+    def build(self) -> list[Part]:
+        folded = [part for cell in self._folded for part in cell.parts] if self.is_expanded else []
+        return [TextRows(self._label, "dim", self._mark), *folded]
 
     @property
     def can_expand(self) -> bool:
         return bool(self._folded)
 
-    def expand(self, is_expanded: bool) -> bool:
-        if not super().expand(is_expanded):
-            return False
-        self._show()
-        return True
-
     def text(self) -> str:
         return "\n\n".join([self._label, *(cell.text() for cell in self._folded)])
-
-    def _show(self) -> None:
-        folded = [part for cell in self._folded for part in cell.parts] if self.is_expanded else []
-        self.replace_parts([TextRows(self._label, "dim", self._mark), *folded])
 
 
 class StatusCell(Cell):
@@ -85,7 +86,10 @@ class StatusCell(Cell):
         self.frame = 0
         self._clock = clock
         self._started = clock()
-        self.replace_parts([StatusRow(self)])
+        self._row = StatusRow(self)
+
+    def build(self) -> list[Part]:
+        return [self._row]
 
     @property
     def is_live(self) -> bool:
@@ -97,7 +101,7 @@ class StatusCell(Cell):
 
     def tick(self) -> None:
         self.frame += 1
-        self.invalidate()
+        self._row.invalidate()
 
     def text(self) -> str:
         return outside_line(self.words(self.seconds))

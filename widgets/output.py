@@ -9,6 +9,7 @@ from rich.color import Color
 from rich.style import Style
 
 from .lines import Line
+from .look import Look
 from .outside_text import outside_text
 
 TAB_SIZE = 8
@@ -40,9 +41,9 @@ def plain_output(line: str) -> str:
     return outside_text(line, tab_size=TAB_SIZE)
 
 
-def coloured(lines: Sequence[str], start: int, stop: int, base: Style) -> list[Line]:
-    """The lines `start` to `stop` as runs on `base`; codes before them count."""
-    pen = Pen(base)
+def coloured(lines: Sequence[str], start: int, stop: int, look: Look) -> list[Line]:
+    """The lines `start` to `stop` as runs; codes before them count."""
+    pen = Pen(look)
     for line in lines[:start]:
         if "\x1b" in line:
             for match in _ESCAPE.finditer(line):
@@ -53,12 +54,13 @@ def coloured(lines: Sequence[str], start: int, stop: int, base: Style) -> list[L
 class Pen:
     """The state that colour codes build up."""
 
-    def __init__(self, base: Style) -> None:
-        self._base = base
+    def __init__(self, look: Look) -> None:
+        self._look = look
+        self._base = look.style("output")
         self._colour: Color | None = None
         self._ground: Color | None = None
         self._attributes: set[str] = set()
-        self._style = base
+        self._style = self._base
 
     def write(self, line: str) -> Line:
         """One line as runs."""
@@ -82,7 +84,7 @@ class Pen:
         codes = [int(code or 0) for code in re.split("[;:]", parameters) if len(code) < 6]
         while codes:
             self._take(codes.pop(0), codes)
-        self._style = self._base + Style(
+        style = self._base + Style(
             color=self._colour,
             bgcolor=self._ground,
             bold="bold" in self._attributes or None,
@@ -92,6 +94,7 @@ class Pen:
             reverse="reverse" in self._attributes or None,
             strike="strike" in self._attributes or None,
         )
+        self._style = self._look.terminal_style(style)
 
     def _take(self, code: int, rest: list[int]) -> None:
         if code == 0:

@@ -10,10 +10,10 @@ from textual.strip import Strip
 
 from .cell import Cell
 from .look import Look
-from .message_cells import TextRows
 from .numbers import format_plural, format_seconds
 from .outside_text import outside_text
 from .part import Part
+from .text_rows import text_parts
 
 
 class ThinkingCell(Cell):
@@ -30,7 +30,11 @@ class ThinkingCell(Cell):
         self.is_redacted = False
         self.frame = 0
         self._row = ThinkingRow(self)
-        self.replace_parts([self._row])
+
+    def build(self) -> list[Part]:
+        if not self.is_expanded:
+            return [self._row]
+        return [self._row, *text_parts(outside_text(self.text()).strip("\n"), "thinking")]
 
     @property
     def is_live(self) -> bool:
@@ -54,27 +58,17 @@ class ThinkingCell(Cell):
         self._started = None
         self._pieces = [text] if text else []
         self.is_redacted = is_redacted
-        self._show()
-
-    def expand(self, is_expanded: bool) -> bool:
-        if not super().expand(is_expanded):
-            return False
-        self._show()
-        return True
+        self._row.invalidate()
+        self.rebuild()
 
     def tick(self) -> None:
         self.frame += 1
         self._row.invalidate()
         if self.is_expanded:
-            self._show()
+            self.rebuild()
 
     def text(self) -> str:
         return "".join(self._pieces)
-
-    def _show(self) -> None:
-        self._row.invalidate()
-        body: list[Part] = [TextRows(outside_text(self.text()).strip("\n"), "thinking")] if self.is_expanded else []
-        self.replace_parts([self._row, *body])
 
 
 class ThinkingRow(Part):

@@ -60,10 +60,22 @@ class ToolCell(Cell):
         self._started: float | None = None
         self._outcome: Outcome | None = None
         self._is_abandoned = False
-        self._result_text = ""
+        self._make_body: Callable[[], Body] | None = None
         self._body: Body | None = None
         self._row = CallRow(self)
-        self.replace_parts([self._row])
+
+    @property
+    def body(self) -> Body | None:
+        """What hangs below its row, made when it is first needed."""
+        if self._body is None and self._make_body is not None:
+            self._body = self._make_body()
+        return self._body
+
+    def build(self) -> list[Part]:
+        return [self._row, *([] if self.body is None else self.body.parts(self.is_expanded))]
+
+    def estimate(self, width: int) -> int:
+        return 1 if self._make_body is None else 6
 
     @property
     def is_settled(self) -> bool:
@@ -79,7 +91,7 @@ class ToolCell(Cell):
 
     @property
     def can_expand(self) -> bool:
-        return self._body is not None and self._body.can_expand
+        return self.body is not None and self.body.can_expand
 
     @property
     def elapsed(self) -> float | None:
@@ -121,7 +133,7 @@ class ToolCell(Cell):
         self._started = None
         self.details = preview
         self.is_expanded = is_expanded
-        self._show(None if preview is None else body_of(preview, ""))
+        self._hang(None if preview is None else lambda: body_of(preview, ""))
 
     def resume(self) -> None:
         """The person has answered: it runs, or is settled by its end."""
@@ -129,13 +141,13 @@ class ToolCell(Cell):
             self.state = "running"
             self._started = self._clock()
             self.is_expanded = False
-            self._show(self._body)
+            self._hang(self._make_body)
 
     def update(self, partial: ToolResult) -> None:
         """What it has so far."""
         if not self.is_settled:
-            self.details = partial.details or self.details
-            self._show(body_of(self.details, partial.text))
+            details = self.details = partial.details or self.details
+            self._hang(lambda: body_of(details, partial.text))
 
     def end(self, result: ToolResult, outcome: Outcome, duration_ms: int | None) -> None:
         """It is settled."""
@@ -143,13 +155,11 @@ class ToolCell(Cell):
         self._outcome = outcome
         self.duration = None if duration_ms is None else duration_ms / 1000
         self._started = None
-        preview = self.details
-        self.details = result.details if result.details is not None else preview
-        self._result_text = result.text
         if self.state == "aborted" and result.details is None:
-            self._show(self._body)
-        else:
-            self._show(body_of(result.details, result.text, is_error=result.is_error))
+            self._hang(self._make_body)
+            return
+        self.details = self.details if result.details is None else result.details
+        self._hang(lambda: body_of(result.details, result.text, is_error=result.is_error))
 
     def end_from(self, message: ToolResultMessage) -> None:
         """It is settled by its stored result, which says whether it failed but not how. Its events count for more."""
@@ -169,12 +179,13 @@ class ToolCell(Cell):
             self._is_abandoned = True
             self.state = "aborted"
             self.duration = self.elapsed
-            self._show(self._body)
+            self._hang(self._make_body)
 
     def expand(self, is_expanded: bool) -> bool:
-        if not super().expand(is_expanded):
+        if self.is_expanded == is_expanded:
             return False
-        self._show(self._body)
+        self.is_expanded = is_expanded
+        self.rebuild()
         return True
 
     def tick(self) -> None:
@@ -183,7 +194,7 @@ class ToolCell(Cell):
 
     def text(self) -> str:
         head = f"{self.name} {self.argument('')}".rstrip()
-        body = "" if self._body is None else self._body.text()
+        body = "" if self.body is None else self.body.text()
         return f"{head}\n{body}" if body else head
 
     def outcome_words(self, look: Look) -> str:
@@ -209,10 +220,12 @@ class ToolCell(Cell):
             return "queued"
         return f"preparing {format_count(self.arguments_size)}B" if self.arguments_size > 4000 else "preparing"
 
-    def _show(self, body: Body | None) -> None:
-        self._body = body
+    def _hang(self, make_body: Callable[[], Body] | None) -> None:
+        """Another body, made when it is seen; what the row says may have changed too."""
+        self._make_body = make_body
+        self._body = None
         self._row.invalidate()
-        self.replace_parts([self._row, *([] if body is None else body.parts(self.is_expanded))])
+        self.rebuild()
 
 
 class CallRow(Part):
