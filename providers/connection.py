@@ -25,16 +25,18 @@ def transport_errors() -> tuple[type[Exception], ...]:
     return (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, UnicodeError)
 
 
-def open_client(loopback: bool, limits: Limits) -> httpx.AsyncClient:
-    """A client with our timeouts; proxies and certificates from the environment, except for loopback.
+def open_client(url: str, limits: Limits) -> httpx.AsyncClient:
+    """A client for the server at `url`, with certificates and (not for loopback) proxies from the environment.
 
     Raises `ProviderError` naming the environment variable that makes it impossible.
     """
     timeout = httpx.Timeout(limits.idle or None, connect=limits.connect or None, pool=None)
+    loopback = is_loopback(url)
     try:
         return httpx.AsyncClient(
             timeout=timeout,
             trust_env=not loopback,
+            verify=httpx.create_ssl_context() if loopback and url.startswith("https") else True,
             follow_redirects=False,
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=4, keepalive_expiry=60.0),
         )

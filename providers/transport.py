@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..agent.provider import ProviderError
-from .address import check_headers, check_url, host_of, is_loopback, join_url
+from .address import check_headers, check_url, host_of, join_url
 from .errors import classify, plain_text
 from .inflate import Inflater
 from .sse import PayloadDecoder, format_of
@@ -127,7 +127,7 @@ class Transport:
             from .connection import open_client
 
             # Importing httpx and reading the certificates takes a tenth of a second: not on the event loop.
-            client = await anyio.to_thread.run_sync(open_client, is_loopback(self.base_url), self.limits)
+            client = await anyio.to_thread.run_sync(open_client, self.base_url, self.limits)
             self._client = self._client or client
         return self._client
 

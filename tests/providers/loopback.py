@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -63,19 +64,20 @@ class Server:
 
     port: int
     reactions: list[Reaction]
+    scheme: str = "http"
     asked: list[Asked] = field(default_factory=list[Asked])
     connections: int = 0
     closed_early: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"{self.scheme}://127.0.0.1:{self.port}"
 
 
 @asynccontextmanager
-async def serving(*reactions: Reaction) -> AsyncGenerator[Server]:
+async def serving(*reactions: Reaction, tls: ssl.SSLContext | None = None) -> AsyncGenerator[Server]:
     """Run a server for the length of a test."""
-    served = Server(0, list(reactions))
+    served = Server(0, list(reactions), scheme="http" if tls is None else "https")
     tasks: set[asyncio.Task[None]] = set()
 
     def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -84,7 +86,7 @@ async def serving(*reactions: Reaction) -> AsyncGenerator[Server]:
         tasks.add(task)
         task.add_done_callback(tasks.discard)
 
-    listener = await asyncio.start_server(connected, "127.0.0.1", 0)
+    listener = await asyncio.start_server(connected, "127.0.0.1", 0, ssl=tls)
     served.port = listener.sockets[0].getsockname()[1]
     try:
         yield served
