@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from rich.style import Style
 
-from .lines import Line, hang, line_cells, wrap
+from .lines import Line, Span, hang, line_cells, wrap
 from .look import Look
 from .outside_text import expand_tabs, outside_text
 from .patch import DiffLine, Hunk, changes
@@ -69,7 +69,7 @@ class _Texts:
         for line, runs in zip(own, highlight(code, path, self._look, ground) or [], strict=False):
             if line.sign == "+":
                 added = self._look.style("diff-added")
-                runs = [(text, style + Style(bgcolor=added.bgcolor)) for text, style in runs]
+                runs = [(text, self._look.on_ground(style, added)) for text, style in runs]
             self._lines[id(line)] = runs
 
     def _mark_words(self, line: DiffLine, runs: Line) -> Line:
@@ -79,7 +79,7 @@ class _Texts:
         mark = look.style("diff-added-word" if line.sign == "+" else "diff-removed-word")
         spans = [(self._column(line.text, start), self._column(line.text, end)) for start, end in line.words]
         ends = ("", "") if look.has_colour else (look.marks.open_word, look.marks.close_word)
-        return _overlay(runs, spans, Style(bgcolor=mark.bgcolor, bold=mark.bold), ends)
+        return _overlay(runs, spans, lambda under: look.on_ground(under, mark), ends)
 
     def _column(self, text: str, offset: int) -> int:
         """The offset in the literal text that corresponds to `offset` in the line."""
@@ -92,8 +92,8 @@ def _ground(line: DiffLine, look: Look) -> Style:
     )
 
 
-def _overlay(runs: Line, spans: Sequence[tuple[int, int]], style: Style, ends: tuple[str, str]) -> Line:
-    """The runs with `style` laid over the spans, each between the two ends."""
+def _overlay(runs: Line, spans: Sequence[Span], over: Callable[[Style], Style], ends: tuple[str, str]) -> Line:
+    """The runs with their styles changed in the spans, each of which stands between the two ends."""
     marked: Line = []
     offset = 0
     for text, under in runs:
@@ -109,7 +109,7 @@ def _overlay(runs: Line, spans: Sequence[tuple[int, int]], style: Style, ends: t
                 piece = ends[0] + piece
             if ends[1] and end == inside[1]:
                 piece += ends[1]
-            marked.append((piece, under + style))
+            marked.append((piece, over(under)))
         offset = stop
     return marked
 

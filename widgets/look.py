@@ -7,6 +7,7 @@ from collections.abc import Callable
 from rich.style import Style
 from textual.strip import Strip
 
+from .contrast import readable
 from .lines import Line, to_strip
 from .marks import UNICODE_MARKS, Marks
 
@@ -47,13 +48,13 @@ class Look:
     def style(self, name: StyleName) -> Style:
         """The style of that name, on the transcript's own background."""
         if (style := self._styles.get(name)) is None:
-            style = self._styles[name] = self._resolve(name)
+            style = self._styles[name] = readable(self._resolve(name))
         return style
 
     def attributes(self, name: StyleName, under: Style) -> Style:
         """The style of that name laid over another one: its text attributes and its colours where they differ."""
         if (mixed := self._mixed.get((name, under))) is None:
-            mixed = self._mixed[name, under] = self._mix(name, under)
+            mixed = self._mixed[name, under] = readable(self._mix(name, under))
         return mixed
 
     def _mix(self, name: StyleName, under: Style) -> Style:
@@ -67,6 +68,10 @@ class Look:
             strike=style.strike or None,
             dim=style.dim or None,
         )
+
+    def on_ground(self, style: Style, ground: Style) -> Style:
+        """A style on another ground, still readable."""
+        return readable(style + self.ground_of(ground))
 
     def ground_of(self, style: Style) -> Style:
         """What of a style marks text that has a colour of its own: its background, and bold."""

@@ -63,7 +63,7 @@ def with_spans(strip: Strip, spans: list[tuple[int, int]], name: str, look: Look
         for begin, end in zip(edges, edges[1:], strict=False):  # noqa: RUF007
             inside = any(start <= offset + begin < stop for start, stop in spans)
             under = style or look.base
-            marked.append((text[begin:end], under + look.ground_of(mark) if inside else under))
+            marked.append((text[begin:end], look.on_ground(under, mark) if inside else under))
         offset += len(text)
     return look.strip(marked, strip.cell_length)
 
