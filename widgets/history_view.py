@@ -30,22 +30,13 @@ from .message_cells import UserCell
 from .outside_text import outside_text
 from .search import Search
 from .selection import offset_of, selected_span, selected_text, with_offsets, with_spans
+from .theme_styles import theme_style
 
 WHEEL_LINES = 3
-
-STYLE_NAMES = (
-    "text user dim rule tool argument output thinking error warning ok failed refused aborted waiting running pending "
-    "heading heading-1 strong emphasis struck link quote bullet code code-inline code-comment code-keyword code-string "
-    "code-number code-function code-type added removed diff-added diff-removed diff-added-word diff-removed-word "
-    "cursor match selection news"
-)
-"""The component classes, without their prefix ``history--``: what a `Look` can be asked for."""
 
 
 class HistoryView(Widget, can_focus=True):
     """Shows a `History`; whoever changes it calls `refresh_rows`."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"history--{name}" for name in STYLE_NAMES.split()}
 
     DEFAULT_CSS = """
     HistoryView {
@@ -53,47 +44,6 @@ class HistoryView(Widget, can_focus=True):
         width: 1fr;
         background: $background;
         color: $foreground;
-        & > .history--user { color: $text-accent; }
-        & > .history--dim { color: $foreground 65%; }
-        & > .history--rule { color: $foreground 30%; }
-        & > .history--tool { text-style: bold; }
-        & > .history--output { color: $foreground 80%; }
-        & > .history--thinking { color: $foreground 65%; text-style: italic; }
-        & > .history--error { color: $text-error; }
-        & > .history--warning { color: $text-warning; }
-        & > .history--ok { color: $text-success; }
-        & > .history--failed { color: $text-error; text-style: bold; }
-        & > .history--refused { color: $text-warning; }
-        & > .history--aborted { color: $text-warning; }
-        & > .history--waiting { color: $text-accent; text-style: bold; }
-        & > .history--running { color: $text-accent; }
-        & > .history--pending { color: $foreground 65%; }
-        & > .history--heading { text-style: bold; color: $text-primary; }
-        & > .history--heading-1 { text-style: bold underline; color: $text-primary; }
-        & > .history--strong { text-style: bold; }
-        & > .history--emphasis { text-style: italic; }
-        & > .history--struck { text-style: strike; }
-        & > .history--link { text-style: underline; }
-        & > .history--quote { color: $foreground 65%; }
-        & > .history--bullet { color: $text-primary; }
-        & > .history--code { background: $surface; color: $foreground; }
-        & > .history--code-inline { color: $text-secondary; background: $surface; }
-        & > .history--code-comment { color: $foreground 60%; text-style: italic; }
-        & > .history--code-keyword { color: $text-primary; }
-        & > .history--code-string { color: $text-success; }
-        & > .history--code-number { color: $text-warning; }
-        & > .history--code-function { color: $text-secondary; }
-        & > .history--code-type { color: $text-accent; }
-        & > .history--added { color: $text-success; }
-        & > .history--removed { color: $text-error; }
-        & > .history--diff-added { background: $success 14%; }
-        & > .history--diff-removed { background: $error 14%; }
-        & > .history--diff-added-word { background: $success 38%; text-style: bold; }
-        & > .history--diff-removed-word { background: $error 38%; text-style: bold; }
-        & > .history--cursor { color: $text-accent; text-style: bold; }
-        & > .history--selection { background: $primary 45%; }
-        & > .history--match { background: $warning 40%; }
-        & > .history--news { color: $text-accent; background: $surface; }
     }
     """
 
@@ -127,13 +77,24 @@ class HistoryView(Widget, can_focus=True):
 
     def __init__(self, *, folder: str = "", id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self.folder = folder
+        self._folder = folder
         self.history = History(plain_look())
         self._is_expanding_all = False
         self._cursor: Cell | None = None
         self._search: Search | None = None
         self._shown: list[Strip] = []
         self._news: News = News(0, True)
+
+    @property
+    def folder(self) -> str:
+        """The folder that paths are shown from, absolute; empty shows them as they are."""
+        return self._folder
+
+    @folder.setter
+    def folder(self, folder: str) -> None:
+        self._folder = folder
+        if self.is_mounted:
+            self._look_again()
 
     def clear(self) -> None:
         """Forget everything that is shown."""
@@ -248,12 +209,13 @@ class HistoryView(Widget, can_focus=True):
     def _look_again(self) -> None:
         """Take over the theme, the marks and what else changes how things look."""
         app = cast("App[object]", self.app)  # pyright: ignore[reportUnknownMemberType]
+        base, ground, variables = self.rich_style, self.background_colors[1], app.theme_variables
         look = Look(
-            lambda name: self.get_component_rich_style(f"history--{name}"),
+            lambda name: theme_style(name, variables, base, ground),
             marks=marks(),
             has_colour=not app.no_color,
             has_motion=app.animation_level != "none",
-            folder=self.folder,
+            folder=self._folder,
             terminal_style=self._terminal_style,
         )
         if not self.history.look.is_like(look):

@@ -25,10 +25,11 @@ TICK_SECONDS = 1 / 8
 """How often spinners and seconds move while something runs. Nothing ticks while nothing runs."""
 
 
-class Transcript(HistoryView):
+class Transcript(HistoryView, inherit_bindings=False):
     """Shows a run as it happens. Feed it with `handle`; everything else is for the person's keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        *HistoryView.BINDINGS,
         Binding("x", "abort_call", "Stop this call", id="transcript.abort_call"),
     ]
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 from rich.color import Color
 from textual.app import App, ComposeResult
+from textual.color import Color as TextualColor
 
 from pyagent_tui.agent.details import DiffDetails
 from pyagent_tui.agent.messages import ToolCall
 from pyagent_tui.tests.transcript_events import PATCH, propose, reply, settle, start
 from pyagent_tui.widgets import history_view
 from pyagent_tui.widgets.contrast import contrast
-from pyagent_tui.widgets.history_view import STYLE_NAMES
 from pyagent_tui.widgets.marks import ASCII_MARKS
+from pyagent_tui.widgets.theme_styles import STYLES
 from pyagent_tui.widgets.transcript import Transcript
 
 pytestmark = pytest.mark.anyio
@@ -56,7 +57,7 @@ async def test_every_text_can_be_read(theme: str) -> None:
         await pilot.pause()
         look = app.transcript.history.look
         weak: dict[str, float] = {}
-        for name in STYLE_NAMES.split():
+        for name in STYLES:
             style = look.style(name)
             if name not in QUIET and ratio(style.color, style.bgcolor) < 4.5:
                 weak[name] = ratio(style.color, style.bgcolor)
@@ -117,3 +118,18 @@ async def test_a_terminal_without_unicode_gets_ascii_only(monkeypatch: pytest.Mo
                 app.transcript.handle(event)
         assert app.text().isascii(), app.text()
         assert " ok edit" in app.text()
+
+
+@pytest.mark.parametrize("theme", ["textual-light", "ansi-light", "ansi-dark", "nord"])
+async def test_a_theme_is_taken_over_whole(theme: str) -> None:
+    app = TranscriptApp()
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        before = {name: app.transcript.history.look.style(name) for name in STYLES}
+        app.theme = theme
+        await pilot.pause()
+        look = app.transcript.history.look
+        surface = TextualColor.parse(app.theme_variables["surface"])
+        assert look.style("code").bgcolor == surface.rich_color
+        assert look.style("code-inline").bgcolor == surface.rich_color
+        assert all(look.style(name) != before[name] for name in STYLES)
