@@ -1,0 +1,243 @@
+"""A git store of a project's states, outside the project. The person's own repository, if there is one, is not touched."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import stat
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from anyio import run_process
+from anyio.to_thread import run_sync
+
+from .folders import make_private_folder
+
+LARGE_FILE_BYTES = 5 * 1024 * 1024
+MOST_FILES = 50_000
+
+_EXCLUDED = """node_modules/
+.venv/
+venv/
+__pycache__/
+.mypy_cache/
+.pytest_cache/
+.ruff_cache/
+.tox/
+.DS_Store
+"""
+_ATTRIBUTES = "* -text !eol -filter -ident -working-tree-encoding\n"
+"""The bytes as they are, whatever the project's .gitattributes say (line ends, large-file filters)."""
+
+_CONFIG = """[core]
+	repositoryformatversion = 0
+	bare = false
+	autocrlf = false
+	safecrlf = false
+	quotepath = false
+	longpaths = true
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+"""
+
+
+class SnapshotError(Exception):
+    """The project's states cannot be kept or restored; `str(error)` says why, for the person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """A file's content by its git id, and its mode (``100644``, ``100755``, ``120000`` for a link)."""
+
+    mode: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What happened to one path (relative, with ``/``) between two states; None: it was not there."""
+
+    path: str
+    before: Blob | None
+    after: Blob | None
+
+
+class ShadowGit:
+    """The store of one project. Sessions of one project share its objects and have an index each."""
+
+    def __init__(self, project: Path, data_dir: Path, session_id: str) -> None:
+        self.project = Path(os.path.realpath(project))
+        name = hashlib.sha256(os.fsencode(self.project)).hexdigest()[:16]
+        self.folder = data_dir / "snapshots" / name
+        self._index = self.folder / f"index-{session_id}"
+
+    async def prepare(self) -> None:
+        """Make the store if it is not there. Raises `SnapshotError`."""
+        if shutil.which("git") is None:
+            raise SnapshotError("git is not installed, so files cannot be rewound.")
+        if self.project in (Path.home(), Path(self.project.anchor)):
+            raise SnapshotError("Files are not rewound in a home folder or at the root of a disk.")
+        try:
+            await run_sync(self._make)
+        except OSError as error:
+            raise SnapshotError(f"the snapshot store cannot be made: {error}") from error
+
+    def _make(self) -> None:
+        for folder in ("objects", "refs", "info"):
+            make_private_folder(self.folder / folder)
+        (self.folder / "HEAD").write_text("ref: refs/heads/main\n")
+        (self.folder / "config").write_text(_CONFIG)
+        (self.folder / "info" / "attributes").write_text(_ATTRIBUTES)
+        (self.folder / "info" / "exclude").write_text(self._excluded())
+        Path(f"{self._index}.lock").unlink(missing_ok=True)
+        self._borrow_index()
+        os.utime(self.folder)
+
+    def _excluded(self) -> str:
+        own = self.project / ".git" / "info" / "exclude"
+        more = own.read_text(errors="replace") if own.is_file() else ""
+        store = self.folder.parent
+        itself = f"/{store.relative_to(self.project).as_posix()}/\n" if store.is_relative_to(self.project) else ""
+        return _EXCLUDED + itself + more
+
+    def _borrow_index(self) -> None:
+        """Begin with the newest index of another session: what it knows need not be read again."""
+        found = (path for path in self.folder.glob("index-*") if path.suffix != ".lock")
+        others = sorted(found, key=lambda path: path.stat().st_mtime)
+        if not self._index.exists() and others:
+            shutil.copy2(others[-1], self._index)
+
+    async def write_tree(self, paths: Iterable[str] = ()) -> str:
+        """Keep the project as it is now; the id of its state. Raises `SnapshotError`.
+
+        Ignored files are left out unless named in `paths` (relative), files above 5 MB always.
+        """
+        listed = await self._git("ls-files", "-z", "-m", "-o", "-d", "--exclude-standard", "--deduplicate")
+        names = {os.fsdecode(name) for name in listed.split(b"\0") if name}
+        if len(names) > MOST_FILES:
+            raise SnapshotError(f"The project has more than {MOST_FILES:,} files, so files cannot be rewound.")
+        chosen = await run_sync(self._small_files, [*names, *paths])
+        if chosen:
+            data = b"".join(os.fsencode(name) + b"\0" for name in chosen)
+            await self._git("update-index", "--add", "--remove", "--replace", "-z", "--stdin", data=data)
+        return (await self._git("write-tree")).decode().strip()
+
+    def _small_files(self, names: Sequence[str]) -> list[str]:
+        """What git can keep: regular files of a sane size, links, and what is gone (git then forgets it)."""
+        return [name for name in dict.fromkeys(names) if self._is_kept(name)]
+
+    def _is_kept(self, name: str) -> bool:
+        path = self.project / name
+        try:
+            status = path.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return True
+        except OSError:
+            return False
+        if stat.S_ISLNK(status.st_mode):
+            return True
+        return stat.S_ISREG(status.st_mode) and status.st_size <= LARGE_FILE_BYTES and os.access(path, os.R_OK)
+
+    async def changes(self, before: str, after: str) -> list[Change]:
+        """What differs between two states. Raises `SnapshotError` if the store does not have them."""
+        if before == after:
+            return []
+        fields = (await self._git("diff-tree", "-r", "-z", "--no-renames", before, after)).split(b"\0")
+        return [
+            _change(head.decode(), os.fsdecode(path)) for head, path in zip(fields[::2], fields[1::2], strict=False)
+        ]
+
+    async def hash_files(self, names: Sequence[str]) -> dict[str, Blob | None]:
+        """What stands in the project now under these names; the content is kept, so that it can come back."""
+        modes = await run_sync(lambda: {name: _mode(self.project / name) for name in names})
+        found: dict[str, Blob | None] = dict.fromkeys(names)
+        # Git reads one path a line, so the rare name with a line break goes another way.
+        regular = [name for name, mode in modes.items() if mode in ("100644", "100755") and "\n" not in name]
+        if regular:
+            data = b"".join(os.fsencode(str(self.project / name)) + b"\n" for name in regular)
+            ids = (await self._git("hash-object", "-w", "--no-filters", "--stdin-paths", data=data)).decode().split()
+            found.update((name, Blob(str(modes[name]), id_)) for name, id_ in zip(regular, ids, strict=True))
+        for name, mode in modes.items():
+            if mode is not None and name not in regular:
+                content = await run_sync(_content, self.project / name, mode)
+                id_ = await self._git("hash-object", "-w", "--no-filters", "--stdin", data=content)
+                found[name] = Blob(mode, id_.decode().strip())
+        return found
+
+    async def read(self, blobs: Sequence[Blob]) -> dict[str, bytes]:
+        """The contents of blobs by their id. Raises `SnapshotError` if the store does not have one."""
+        ids = sorted({blob.id for blob in blobs})
+        output = (
+            await self._git("cat-file", "--batch", data="".join(f"{id_}\n" for id_ in ids).encode()) if ids else b""
+        )
+        contents: dict[str, bytes] = {}
+        position = 0
+        for id_ in ids:
+            end = output.index(b"\n", position)
+            kind = output[position:end].split(b" ")
+            if len(kind) != 3:
+                raise SnapshotError("the snapshot store has lost a file's content")
+            size = int(kind[2])
+            contents[id_] = output[end + 1 : end + 1 + size]
+            position = end + 2 + size
+        return contents
+
+    async def _git(self, *arguments: str, data: bytes = b"") -> bytes:
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+        environment |= {
+            "GIT_DIR": str(self.folder),
+            "GIT_WORK_TREE": str(self.project),
+            "GIT_INDEX_FILE": str(self._index),
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_OPTIONAL_LOCKS": "0",
+            "LC_ALL": "C",
+        }
+        try:
+            done = await run_process(
+                ["git", *arguments],
+                input=data,
+                cwd=self.project,
+                env=environment,
+                check=False,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise SnapshotError(f"git cannot be run: {error}") from error
+        if done.returncode:
+            reason = done.stderr.decode(errors="replace").strip().splitlines()
+            raise SnapshotError(f"git {arguments[0]} failed: {reason[-1] if reason else done.returncode}")
+        return done.stdout
+
+
+def _change(head: str, path: str) -> Change:
+    """One record of git's raw diff format: ``:mode mode id id status``."""
+    before_mode, after_mode, before_id, after_id = head.removeprefix(":").split(" ")[:4]
+    return Change(path, _blob(before_mode, before_id), _blob(after_mode, after_id))
+
+
+def _blob(mode: str, id_: str) -> Blob | None:
+    return None if mode == "000000" else Blob(mode, id_)
+
+
+def _mode(path: Path) -> str | None:
+    """The git mode of what stands there; None if nothing does, empty for what git does not keep."""
+    try:
+        mode = path.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if stat.S_ISLNK(mode):
+        return "120000"
+    if not stat.S_ISREG(mode):
+        return ""
+    return "100755" if mode & stat.S_IXUSR else "100644"
+
+
+def _content(path: Path, mode: str) -> bytes:
+    if mode == "120000":
+        return os.fsencode(os.readlink(path))
+    return path.read_bytes() if mode else b""

@@ -1,0 +1,272 @@
+"""Files travel with the tree, and what the person changed is never overwritten."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from pyagent_tui.sessions.restore import RestorePlan, apply_restore, plan_restore
+from pyagent_tui.sessions.session import Session
+from pyagent_tui.sessions.shadow_git import LARGE_FILE_BYTES, ShadowGit, SnapshotError
+from pyagent_tui.sessions.snapshots import (
+    SNAPSHOT_TYPE,
+    SnapshotRecord,
+    Snapshots,
+    discard_unused,
+    record_of,
+    records_between,
+)
+from pyagent_tui.tests.sessions.building import user
+
+pytestmark = [pytest.mark.anyio, pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")]
+
+
+@pytest.fixture
+async def git(tmp_path: Path) -> ShadowGit:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "a.txt").write_text("a1\n")
+    (project / "b.txt").write_text("b1\n")
+    store = ShadowGit(project, tmp_path / "data", "s1")
+    await store.prepare()
+    return store
+
+
+async def changing(git: ShadowGit, *edits: tuple[str, str | None], paths: tuple[str, ...] = ()) -> SnapshotRecord:
+    """A call that writes (or, for None, deletes) files; its record."""
+    snapshots = Snapshots(git)
+    await snapshots.begin("c", paths)
+    edit(git, *edits)
+    record = await snapshots.end("c")
+    assert record is not None
+    return record
+
+
+def edit(git: ShadowGit, *edits: tuple[str, str | None]) -> None:
+    for name, text in edits:
+        path = git.project / name
+        if text is None:
+            path.unlink()
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+
+def files(git: ShadowGit) -> dict[str, str]:
+    found = (path for path in git.project.rglob("*") if path.is_file())
+    return {path.relative_to(git.project).as_posix(): path.read_text() for path in found}
+
+
+async def test_undoing_brings_changed_new_and_deleted_files_back(git: ShadowGit) -> None:
+    before = files(git)
+    record = await changing(git, ("a.txt", "a2\n"), ("deep/new.txt", "n\n"), ("b.txt", None))
+    plan = await plan_restore(git, [record])
+    assert [(step.path, step.kind) for step in plan.steps] == [
+        ("a.txt", "change"),
+        ("b.txt", "create"),
+        ("deep/new.txt", "delete"),
+    ]
+    await apply_restore(git, plan)
+    assert files(git) == before
+    assert not (git.project / "deep").exists()
+
+
+async def test_an_undo_can_be_undone_and_that_again(git: ShadowGit) -> None:
+    before = files(git)
+    record = await changing(git, ("a.txt", "a2\n"), ("new.txt", "n\n"), ("b.txt", None))
+    after = files(git)
+    undo = await apply_restore(git, await plan_restore(git, [record]))
+    redo = await apply_restore(git, await plan_restore(git, [undo]))
+    assert files(git) == after
+    await apply_restore(git, await plan_restore(git, [redo]))
+    assert files(git) == before
+
+
+async def test_several_calls_are_undone_to_where_the_first_began(git: ShadowGit) -> None:
+    before = files(git)
+    records = [await changing(git, ("a.txt", f"a{number}\n"), (f"n{number}", "x")) for number in range(2, 5)]
+    await apply_restore(git, await plan_restore(git, records[1:]))
+    assert files(git)["a.txt"] == "a2\n"
+    await apply_restore(git, await plan_restore(git, records[:1]))
+    assert files(git) == before
+
+
+async def test_the_persons_own_later_change_is_shown_and_refused(git: ShadowGit) -> None:
+    record = await changing(git, ("a.txt", "a2\n"), ("b.txt", "b2\n"))
+    edit(git, ("a.txt", "mine\n"), ("mine.txt", "also mine\n"))
+    plan = await plan_restore(git, [record])
+    assert plan.conflicts == ("a.txt",)
+    with pytest.raises(SnapshotError, match=r"a\.txt"):
+        await apply_restore(git, plan)
+    assert files(git) == {"a.txt": "mine\n", "b.txt": "b2\n", "mine.txt": "also mine\n"}
+    await apply_restore(git, plan, skip_conflicts=True)
+    assert files(git) == {"a.txt": "mine\n", "b.txt": "b1\n", "mine.txt": "also mine\n"}
+
+
+async def test_a_change_of_the_person_between_two_calls_is_not_lost_either(git: ShadowGit) -> None:
+    first = await changing(git, ("a.txt", "a2\n"))
+    edit(git, ("a.txt", "a2\nmine\n"))
+    second = await changing(git, ("a.txt", "a2\nmine\na3\n"))
+    assert (await plan_restore(git, [first, second])).conflicts == ("a.txt",)
+    plan = await plan_restore(git, [second])
+    await apply_restore(git, plan)
+    assert files(git)["a.txt"] == "a2\nmine\n"
+
+
+async def test_what_the_person_already_put_back_is_no_conflict(git: ShadowGit) -> None:
+    record = await changing(git, ("a.txt", "a2\n"))
+    edit(git, ("a.txt", "a1\n"))
+    assert await plan_restore(git, [record]) == RestorePlan((), ())
+
+
+async def test_a_change_after_the_plan_was_made_is_refused(git: ShadowGit) -> None:
+    record = await changing(git, ("a.txt", "a2\n"), ("b.txt", "b2\n"))
+    plan = await plan_restore(git, [record])
+    edit(git, ("a.txt", "mine\n"))
+    with pytest.raises(SnapshotError, match="just now"):
+        await apply_restore(git, plan)
+    assert files(git) == {"a.txt": "mine\n", "b.txt": "b2\n"}
+
+
+async def test_moving_to_another_branch_undoes_one_side_and_redoes_the_other(git: ShadowGit, tmp_path: Path) -> None:
+    session = Session.in_memory(tmp_path)
+    base = session.append_message(user("start"))
+    left_record = await changing(git, ("a.txt", "left\n"), ("left.txt", "l\n"))
+    left = session.append_custom(SNAPSHOT_TYPE, left_record.to_json())
+    await apply_restore(git, await plan_restore(git, *records_between(session.tree, left, base)))
+    session.branch(base)
+    right_record = await changing(git, ("a.txt", "right\n"), ("right.txt", "r\n"))
+    right = session.append_custom(SNAPSHOT_TYPE, right_record.to_json())
+    assert record_of(session.tree[right]) == right_record
+    await apply_restore(git, await plan_restore(git, *records_between(session.tree, right, left)))
+    assert files(git) == {"a.txt": "left\n", "b.txt": "b1\n", "left.txt": "l\n"}
+    await apply_restore(git, await plan_restore(git, *records_between(session.tree, left, right)))
+    assert files(git) == {"a.txt": "right\n", "b.txt": "b1\n", "right.txt": "r\n"}
+
+
+async def test_calls_that_run_together_make_one_record(git: ShadowGit) -> None:
+    snapshots = Snapshots(git)
+    await snapshots.begin("one")
+    await snapshots.begin("two")
+    edit(git, ("a.txt", "a2\n"))
+    assert await snapshots.end("one") is None
+    edit(git, ("b.txt", "b2\n"))
+    record = await snapshots.end("two")
+    assert record is not None
+    assert record.call_ids == ("one", "two")
+    assert [change.path for change in await git.changes(record.before, record.after)] == ["a.txt", "b.txt"]
+    assert await snapshots.end("never begun") is None
+
+
+async def test_a_call_that_changes_nothing_leaves_no_record(git: ShadowGit) -> None:
+    snapshots = Snapshots(git)
+    await snapshots.begin("c")
+    assert await snapshots.end("c") is None
+
+
+async def test_bytes_links_and_execute_bits_come_back_as_they_were(git: ShadowGit) -> None:
+    project = git.project
+    (project / ".gitattributes").write_text("* text=auto eol=lf\n*.bin filter=lfs\n")
+    (project / "dos.txt").write_bytes(b"one\r\ntwo\r\n")
+    (project / "raw.bin").write_bytes(bytes(range(256)))
+    (project / "run.sh").write_text("x\n")
+    (project / "run.sh").chmod(0o750)
+    (project / "link").symlink_to("a.txt")
+    (project / "odd\nname ü").write_text("odd\n")
+    names = ("dos.txt", "raw.bin", "run.sh", "odd\nname ü")
+    before = {name: (project / name).read_bytes() for name in names}
+    record = await changing(git, *((name, "changed") for name in names), ("link", None))
+    (project / "run.sh").chmod(0o640)
+    plan = await plan_restore(git, [record])
+    assert "run.sh" in plan.conflicts
+    (project / "run.sh").chmod(0o750)
+    await apply_restore(git, await plan_restore(git, [record]))
+    assert {name: (project / name).read_bytes() for name in names} == before
+    assert os.readlink(project / "link") == "a.txt"
+    assert (project / "run.sh").stat().st_mode & 0o777 == 0o750
+
+
+async def test_ignored_and_huge_files_stay_out_unless_a_call_names_them(git: ShadowGit) -> None:
+    edit(git, (".gitignore", "*.log\n.env\n"), (".env", "KEY=1\n"), ("x.log", "1"), ("node_modules/m.js", "1"))
+    (git.project / "huge").write_bytes(b"0" * (LARGE_FILE_BYTES + 1))
+    record = await changing(git, (".env", "KEY=2\n"), ("x.log", "2"), ("node_modules/m.js", "2"), paths=(".env",))
+    (git.project / "huge").write_bytes(b"1" * (LARGE_FILE_BYTES + 1))
+    assert [change.path for change in await git.changes(record.before, record.after)] == [".env"]
+
+
+async def test_the_persons_own_repository_is_not_touched(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "a.txt").write_text("a1\n")
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    subprocess.run(["git", "add", "a.txt"], cwd=project, check=True)
+    before = {path: path.read_bytes() for path in (project / ".git").rglob("*") if path.is_file()}
+    git = ShadowGit(project, tmp_path / "data", "s")
+    await git.prepare()
+    record = await changing(git, ("a.txt", "a2\n"), ("new.txt", "n\n"))
+    await apply_restore(git, await plan_restore(git, [record]))
+    assert {path: path.read_bytes() for path in (project / ".git").rglob("*") if path.is_file()} == before
+    assert (project / "a.txt").read_text() == "a1\n"
+    assert not (project / "new.txt").exists()
+
+
+async def test_a_folder_that_became_a_link_is_not_followed_out_of_the_project(git: ShadowGit, tmp_path: Path) -> None:
+    record = await changing(git, ("deep/a.txt", "1\n"))
+    again = await changing(git, ("deep/a.txt", "2\n"))
+    outside = tmp_path / "outside"
+    (git.project / "deep").rename(outside)
+    (git.project / "deep").symlink_to(outside)
+    plan = await plan_restore(git, [record, again])
+    assert (plan.steps, plan.conflicts) == ((), ("deep/a.txt",))
+    assert (outside / "a.txt").read_text() == "2\n"
+
+
+async def test_states_of_another_store_are_an_error(git: ShadowGit) -> None:
+    with pytest.raises(SnapshotError):
+        await plan_restore(git, [SnapshotRecord("1" * 40, "2" * 40)])
+
+
+async def test_a_store_inside_the_project_does_not_keep_itself(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a1\n")
+    git = ShadowGit(tmp_path, tmp_path / "home", "s")
+    await git.prepare()
+    record = await changing(git, ("a.txt", "a2\n"))
+    assert [change.path for change in await git.changes(record.before, record.after)] == ["a.txt"]
+
+
+async def test_the_home_folder_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(SnapshotError, match="home"):
+        await ShadowGit(tmp_path, tmp_path / "data", "s").prepare()
+
+
+async def test_stores_that_nobody_uses_are_discarded(git: ShadowGit, tmp_path: Path) -> None:
+    assert discard_unused(tmp_path / "data") == 0
+    os.utime(git.folder, (1, 1))
+    assert discard_unused(tmp_path / "data") == 1
+    assert not git.folder.exists()
+
+
+async def test_a_snapshot_of_2000_files_is_quick(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    for number in range(2_000):
+        path = project / f"d{number % 40}" / f"f{number}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"print({number})\n" * 20)
+    git = ShadowGit(project, tmp_path / "data", "s")
+    await git.prepare()
+    await git.write_tree()
+    times: list[float] = []
+    for number in range(5):
+        edit(git, (f"d1/f{number * 40 + 1}.py", f"changed {number}\n"))
+        start = time.perf_counter()
+        await git.write_tree()
+        times.append(time.perf_counter() - start)
+    # 250 ms is the aim on a quiet machine; this only tells a wrong order of magnitude.
+    assert statistics.median(times) < 1.0, times
