@@ -44,11 +44,18 @@ def plain_output(line: str) -> str:
 def coloured(lines: Sequence[str], start: int, stop: int, look: Look) -> list[Line]:
     """The lines `start` to `stop` as runs; codes before them count."""
     pen = Pen(look)
-    for line in lines[:start]:
+    for line in lines[_after_reset(lines, start) : start]:
         if "\x1b" in line:
             for match in _ESCAPE.finditer(line):
                 pen.obey(match["sgr"])
     return [pen.write(line) for line in lines[start:stop]]
+
+
+def _after_reset(lines: Sequence[str], start: int) -> int:
+    """The last line before `start` that resets all colours: nothing before it matters."""
+    return next(
+        (index for index in range(start - 1, -1, -1) if "\x1b[0m" in lines[index] or "\x1b[m" in lines[index]), 0
+    )
 
 
 class Pen:
@@ -60,21 +67,28 @@ class Pen:
         self._colour: Color | None = None
         self._ground: Color | None = None
         self._attributes: set[str] = set()
-        self._style = self._base
+        self._known: Style | None = self._base
+
+    @property
+    def style(self) -> Style:
+        """What is written now."""
+        if self._known is None:
+            self._known = self._look.terminal_style(self._made())
+        return self._known
 
     def write(self, line: str) -> Line:
         """One line as runs."""
         if "\x1b" not in line and "\x9b" not in line:
-            return [(outside_text(line, tab_size=TAB_SIZE), self._style)]
+            return [(outside_text(line, tab_size=TAB_SIZE), self.style)]
         runs: Line = []
         end = 0
         for match in _ESCAPE.finditer(line):
             if match.start() > end:
-                runs.append((outside_text(line[end : match.start()], tab_size=TAB_SIZE), self._style))
+                runs.append((outside_text(line[end : match.start()], tab_size=TAB_SIZE), self.style))
             self.obey(match["sgr"])
             end = match.end()
         if end < len(line):
-            runs.append((outside_text(line[end:], tab_size=TAB_SIZE), self._style))
+            runs.append((outside_text(line[end:], tab_size=TAB_SIZE), self.style))
         return runs
 
     def obey(self, parameters: str | None) -> None:
@@ -84,7 +98,10 @@ class Pen:
         codes = [int(code or 0) for code in re.split("[;:]", parameters) if len(code) < 6]
         while codes:
             self._take(codes.pop(0), codes)
-        style = self._base + Style(
+        self._known = None
+
+    def _made(self) -> Style:
+        return self._base + Style(
             color=self._colour,
             bgcolor=self._ground,
             bold="bold" in self._attributes or None,
@@ -94,7 +111,6 @@ class Pen:
             reverse="reverse" in self._attributes or None,
             strike="strike" in self._attributes or None,
         )
-        self._style = self._look.terminal_style(style)
 
     def _take(self, code: int, rest: list[int]) -> None:
         if code == 0:

@@ -23,8 +23,10 @@ _CONTROL = (
     "\\ud800-\\udfff"  # lone surrogates
 )
 _HIDDEN = "\\xad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\U000e0000-\\U000e007f"
-_STRAY_JOINER = "(?:^|(?<=\\s))\u200d|\u200d(?=\\s|$)"  # it would swallow the blank beside it
-_UNSAFE = re.compile(f"[{_CONTROL}{_HIDDEN}]|{_STRAY_JOINER}", re.MULTILINE)
+_ASCII_UNSAFE = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f]")
+_UNSAFE = re.compile(f"[{_CONTROL}{_HIDDEN}]")
+_JOINER = "\u200d"
+_STRAY_JOINER = re.compile("(?:^|(?<=\\s))\u200d|\u200d(?=\\s|$)", re.MULTILINE)  # it would swallow the blank beside it
 _HIDDEN_ONLY = re.compile(f"[{_HIDDEN}]")
 _LINE_ENDS = re.compile("\r\n?")
 
@@ -34,9 +36,14 @@ def outside_text(text: str, *, tab_size: int = DEFAULT_TAB_SIZE) -> str:
 
     Newlines stay (CRLF and CR become one); lone surrogates become U+FFFD. Cost is linear, and small for clean text.
     """
+    is_ascii = text.isascii()
+    if is_ascii and text.isprintable():
+        return text
     if "\r" in text:
         text = _LINE_ENDS.sub("\n", text)
-    text = _UNSAFE.sub(_visible, text)
+    text = (_ASCII_UNSAFE if is_ascii else _UNSAFE).sub(_visible, text)
+    if not is_ascii and _JOINER in text:
+        text = _STRAY_JOINER.sub(_visible, text)
     return expand_tabs(text, tab_size) if "\t" in text else text
 
 
