@@ -61,10 +61,14 @@ class ReplyCell(Cell):
         return self._stream is None
 
     def build(self) -> list[Part]:
-        stream = MarkdownStream()
-        stream.feed(self.text())
-        self._open_count = 0
-        return [BlockPart(block) for block in stream.finish()]
+        if self._stream is None:
+            stream = MarkdownStream()
+            stream.feed(self.text())
+            blocks, opened = stream.finish(), []
+        else:
+            blocks, opened = self._stream.take(), self._stream.open_blocks()
+        self._open_count = len(opened)
+        return [BlockPart(block) for block in (*blocks, *opened)]
 
     def estimate(self, width: int) -> int:
         return estimate_rows(self.text(), width)
@@ -101,7 +105,7 @@ class ReplyCell(Cell):
 
     def _set_open(self, finished: Sequence[AnyBlock], opened: Sequence[AnyBlock]) -> None:
         """Put finished blocks and then the open ones in place of those that were open."""
-        parts = self._streamed_parts()
+        parts = self.parts
         known = parts[len(parts) - self._open_count :]
         del parts[len(parts) - self._open_count :]
         for block in (*finished, *opened):
@@ -110,10 +114,3 @@ class ReplyCell(Cell):
                 part.invalidate()
             parts.append(part or BlockPart(block))
         self._open_count = len(opened)
-
-    def _streamed_parts(self) -> list[Part]:
-        """The parts that grow with the stream: nothing is built from the text while it streams."""
-        if not self._is_built:
-            self._is_built = True
-            self._parts = [] if self._gap is None else [self._gap]
-        return self._parts

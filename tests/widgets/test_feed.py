@@ -113,6 +113,14 @@ def test_text_is_shown_while_it_streams(screen: Screen) -> None:
     assert screen.play(MessageUpdate(TextDelta(0, "ld**"))) == ["   Hello world"]
 
 
+def test_text_that_is_drawn_before_its_frame_is_shown_once(screen: Screen) -> None:
+    screen.play(begin_reply())
+    screen.feed.handle(MessageUpdate(TextDelta(0, "I'll ")))
+    assert [row.strip.text.rstrip() for row in screen.history.view()] == ["   I'll"]
+    assert screen.play(MessageUpdate(TextDelta(0, "look."))) == ["   I'll look."]
+    assert screen.play(end_reply(TextContent("I'll look."))) == ["   I'll look."]
+
+
 def test_the_final_text_counts_over_the_deltas(screen: Screen) -> None:
     screen.play(begin_reply(), MessageUpdate(TextDelta(0, "wrong")), end_reply(TextContent("right")))
     assert screen.rows() == ["   right"]
