@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import MISSING, fields
+from functools import cache
 from typing import Any, cast
 
 from .details import (
@@ -38,23 +39,21 @@ def _flat_to_json(value: Any) -> JsonObject:
     }
 
 
-_READERS: dict[str, Callable[[object], object]] = {
-    "str": text_of,
-    "str | None": text_or_none,
-    "int": integer,
-    "int | None": integer_or_none,
-    "bool": is_true,
-}
+@cache
+def _plan(type_: type) -> tuple[tuple[str, str, Callable[[object], object], bool], ...]:
+    """How each field of a details class is read: its name, its key, its reader, whether it must be there."""
+    return tuple(
+        (field.name, _camel(field.name), _READERS[cast("str", field.type)], field.default is MISSING)
+        for field in fields(type_)
+    )
 
 
 def _flat_from_json(type_: Callable[..., Any], data: Json) -> Any:
     values: JsonObject = {}
-    for field in fields(cast("Any", type_)):
-        value = data.get(_camel(field.name))
-        if field.name == "truncation":
-            values["truncation"] = _truncation_from_json(value)
-        elif value is not None or field.default is MISSING:
-            values[field.name] = _READERS[cast("str", field.type)](value)
+    for name, key, reader, is_required in _plan(cast("type", type_)):
+        value = data.get(key)
+        if value is not None or is_required:
+            values[name] = reader(value)
     return type_(**values)
 
 
@@ -66,6 +65,15 @@ def _truncation_from_json(value: object) -> Truncation | None:
     partial, exceeds = is_true(data.get("lastLinePartial")), is_true(data.get("firstLineExceedsLimit"))
     return Truncation(data["truncatedBy"], *numbers, last_line_partial=partial, first_line_exceeds_limit=exceeds)
 
+
+_READERS: dict[str, Callable[[object], object]] = {
+    "str": text_of,
+    "str | None": text_or_none,
+    "int": integer,
+    "int | None": integer_or_none,
+    "bool": is_true,
+    "Truncation | None": _truncation_from_json,
+}
 
 _DETAILS = (DiffDetails, OutputDetails, FileDetails, ListingDetails, ImageDetails, NoteDetails)
 _DETAILS_BY_KIND: dict[str, Callable[..., Details]] = {type_.kind: type_ for type_ in _DETAILS}

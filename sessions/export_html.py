@@ -137,6 +137,7 @@ def usage_chart(statistics: SessionStatistics) -> str:
     return (
         '<svg class="usage" viewBox="0 0 1000 90" preserveAspectRatio="none" role="img" '
         f'aria-label="Context and cost of each reply">{"".join(bars)}</svg>'
+        '<p class="meta">Reply by reply: the context above the line, the cost below.</p>'
     )
 
 

@@ -33,6 +33,7 @@ article:target { outline: 2px solid var(--accent); outline-offset: 4px; }
 details { border: 1px solid var(--line); border-radius: 8px; margin: .5rem 0; }
 summary { cursor: pointer; padding: .35rem .75rem; background: var(--soft); border-radius: 8px; font-size: 13px; }
 summary .error, .failed { color: var(--error); }
+details > .meta { padding: .3rem .75rem 0; }
 pre { margin: 0; padding: .6rem .75rem; overflow: auto; font: 13px/1.45 ui-monospace, monospace; white-space: pre; tab-size: 4; }
 .markdown pre { background: var(--soft); border-radius: 8px; margin: .5rem 0; }
 code { font: 13px ui-monospace, monospace; background: var(--soft); padding: .1em .3em; border-radius: 4px; }

@@ -50,8 +50,10 @@ class HtmlText:
         return f'<p class="meta">[{self.plain(mime_type or "picture")}]</p>'
 
     def patch(self, patch: str) -> str:
-        """A unified patch, its lines coloured."""
-        return "<pre>" + "".join(self._patch_line(line) for line in patch.splitlines()) + "</pre>"
+        """The hunks of a unified patch, their lines coloured."""
+        lines = patch.split("\n")
+        start = next((index for index, line in enumerate(lines) if line.startswith("@@")), 0)
+        return "<pre>" + "".join(self._patch_line(line) for line in lines[start:]) + "</pre>"
 
     def _patch_line(self, line: str) -> str:
         kind = {"+": "add", "-": "del", "@": "hunk"}.get(line[:1])

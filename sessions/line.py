@@ -30,6 +30,11 @@ class LineReader:
             except OSError:
                 return b""
 
+    def move(self, path: Path) -> None:
+        """Read from another file that holds the same bytes."""
+        self.close()
+        self.path = path
+
     def close(self) -> None:
         with self._lock:
             if self._file is not None:

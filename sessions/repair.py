@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 from .codec import header_to_json
 from .entries import VERSION
 from .file import SessionFile
-from .folders import open_private, sync_folder
+from .folders import make_private_folder, open_private, sync_folder
 from .line import dump_line
 from .lock import try_lock
 
 TORN_SUFFIX = ".torn"
+_PART_BYTES = 1 << 20
 
 
 def prepare(descriptor: int, file: SessionFile | None) -> int:
@@ -35,6 +37,49 @@ def prepare(descriptor: int, file: SessionFile | None) -> int:
     file.size = file.end = os.fstat(descriptor).st_size
     file.needs_newline = False
     return descriptor
+
+
+def is_in_place(descriptor: int, path: Path) -> bool:
+    """Whether the open file still is the one that its path names: not deleted, not replaced."""
+    try:
+        named = path.stat()
+    except OSError:
+        return False
+    ours = os.fstat(descriptor)
+    return (named.st_ino, named.st_dev) == (ours.st_ino, ours.st_dev)
+
+
+def rescue(descriptor: int, path: Path) -> tuple[int, Path]:
+    """Copy an open file that was deleted back to its path, or beside it if another file is there now.
+
+    Returns the copy, locked, and where it is; the old descriptor is closed. Raises `OSError`.
+    """
+    make_private_folder(path.parent)
+    copy, place = _new_beside(path)
+    try:
+        offset = 0
+        while part := os.pread(descriptor, _PART_BYTES, offset):
+            _write_all(copy, part)
+            offset += len(part)
+        os.fsync(copy)
+    except OSError:
+        os.close(copy)
+        place.unlink(missing_ok=True)
+        raise
+    try_lock(copy)
+    sync_folder(place.parent)
+    os.close(descriptor)
+    return copy, place
+
+
+def _new_beside(path: Path) -> tuple[int, Path]:
+    for number in count():
+        place = path if not number else path.with_name(f"{path.stem}-{number}{path.suffix}")
+        try:
+            return open_private(place, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL), place
+        except FileExistsError:
+            continue
+    raise AssertionError("count() does not end")
 
 
 def torn_path(path: Path) -> Path:

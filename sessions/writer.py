@@ -20,7 +20,7 @@ from .file import SessionFile
 from .folders import make_private_folder, open_private, sync_folder
 from .line import Line, LineReader
 from .lock import try_lock
-from .repair import prepare
+from .repair import is_in_place, prepare, rescue
 
 BATCH_SECONDS = 0.05
 RETRY_SECONDS = 2.0
@@ -255,6 +255,7 @@ class SessionWriter:
             return
         try:
             os.fsync(descriptor)
+            warning = self._stay_in_place(descriptor)
         except OSError as error:
             warning = self._unsync(error)
             if warning:
@@ -266,7 +267,18 @@ class SessionWriter:
                 pending.line.settle(self.reader, pending.offset)
                 self._settle_waiting(pending.entry_id, True)
             self._state.notify_all()
+        if warning:
+            self.on_warning(warning)
         self.on_durable(tuple(pending.entry_id for pending in batch if pending.entry_id))
+
+    def _stay_in_place(self, descriptor: int) -> str | None:
+        """Bring the file back if someone deleted it or put another one in its place. Returns a warning; raises `OSError`."""
+        if os.name == "nt" or is_in_place(descriptor, self.path):
+            return None
+        with self._state:
+            self._descriptor, self.path = rescue(descriptor, self.path)
+            self.reader.move(self.path)
+        return f"The session file was deleted or replaced by another program; all of it is now in {self.path}."
 
     def _unsync(self, error: OSError) -> str | None:
         """After a failed fsync nobody knows what is on disk: the lines are written again, from the first doubtful one."""

@@ -6,6 +6,7 @@ import json
 import os
 import queue
 import resource
+import shutil
 import subprocess
 import sys
 from collections.abc import Generator
@@ -139,6 +140,39 @@ async def test_a_line_behind_ours_from_a_program_without_locks_survives_our_repa
     again = Session.open(session.path)
     assert "foreign" in again.tree
     assert texts(again) == ["a", "b", "c"]
+    again.close()
+
+
+async def test_a_deleted_session_file_comes_back_whole(tmp_path: Path) -> None:
+    warnings: list[str] = []
+    session = Session.start(tmp_path, tmp_path / "data", on_warning=warnings.append)
+    assert await session.flushed(session.append_message(user("a")))
+    assert session.path is not None
+    shutil.rmtree(tmp_path / "data")
+    assert await session.flushed(session.append_message(user("b")))
+    assert await session.flushed(session.append_message(user("c")))
+    assert len(warnings) == 1
+    assert texts(session) == ["a", "b", "c"]
+    session.close()
+    again = Session.open(session.path)
+    assert texts(again) == ["a", "b", "c"]
+    again.close()
+
+
+async def test_a_session_file_that_was_replaced_goes_on_beside_the_other(tmp_path: Path) -> None:
+    session = Session.start(tmp_path, tmp_path / "data")
+    assert await session.flushed(session.append_message(user("a")))
+    first = session.path
+    assert first is not None
+    first.unlink()
+    first.write_text("another")
+    assert await session.flushed(session.append_message(user("b")))
+    session.close()
+    assert first.read_text() == "another"
+    assert session.path is not None
+    assert session.path.name == f"{first.stem}-1.jsonl"
+    again = Session.open(session.path)
+    assert texts(again) == ["a", "b"]
     again.close()
 
 
