@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..agent.messages import AssistantMessage, Message, ToolResultMessage, Usage
-from .context import context_messages
+from .context import context_messages, entry_message
 from .entries import (
     BranchSummaryEntry,
     CompactionEntry,
@@ -118,41 +118,25 @@ def is_trusted(message: Message) -> bool:
 
 
 def context_tokens(path: Sequence[SessionEntry]) -> int | None:
-    """The size of the context at the end of a path, for the meter.
+    """The size of the context at the end of a path, for the meter: the last trusted usage and an estimate of the rest.
 
-    None while nobody knows it: after a compaction or an edit of the context, until the next reply.
+    None while nobody knows it: after a compaction or an edit of the context, until the next reply. Reads only the
+    messages behind that reply.
     """
-    pairs = list(context_messages(path))
-    usage = _last_usage(path, pairs)
-    if usage is None and any(isinstance(entry, (CompactionEntry, ContextEditEntry)) for entry in path):
-        return None
-    return _size(pairs, usage)
+    later = 0
+    for entry in reversed(path):
+        if isinstance(entry, (CompactionEntry, ContextEditEntry)):
+            return None
+        message = entry_message(entry)
+        if message is None:
+            continue
+        if isinstance(message, AssistantMessage) and is_trusted(message):
+            return message.usage.total_tokens + later
+        later += estimate_tokens(message)
+    return later
 
 
 def estimated_context(path: Sequence[SessionEntry]) -> int:
     """The same, estimated where nobody knows it: for the decision whether to compact."""
-    pairs = list(context_messages(path))
-    return _size(pairs, _last_usage(path, pairs))
-
-
-_Pairs = list[tuple[SessionEntry, Message]]
-
-
-def _size(pairs: _Pairs, usage: tuple[int, int] | None) -> int:
-    start, tokens = usage or (-1, 0)
-    return tokens + sum(estimate_tokens(message) for _, message in pairs[start + 1 :])
-
-
-def _last_usage(path: Sequence[SessionEntry], pairs: _Pairs) -> tuple[int, int] | None:
-    """Where in `pairs` the last trusted usage is and what it says; older than the last rewriting, it is not trusted."""
-    index = len(pairs) - 1
-    for entry in reversed(path):
-        if isinstance(entry, (CompactionEntry, ContextEditEntry)) or index < 0:
-            return None
-        if entry is not pairs[index][0]:
-            continue
-        message = pairs[index][1]
-        if isinstance(message, AssistantMessage) and is_trusted(message):
-            return index, message.usage.total_tokens
-        index -= 1
-    return None
+    known = context_tokens(path)
+    return known if known is not None else sum(estimate_tokens(message) for _, message in context_messages(path))
