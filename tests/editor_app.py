@@ -11,6 +11,7 @@ from textual.widgets import RichLog
 
 from pyagent_tui.agent.approval import ApprovalRequest
 from pyagent_tui.agent.details import DiffDetails
+from pyagent_tui.agent.events import QueueUpdate
 from pyagent_tui.widgets.approval import ApprovalPanel
 from pyagent_tui.widgets.completion import Completion
 from pyagent_tui.widgets.driver import driver_class
@@ -45,6 +46,7 @@ class EditorApp(App[None], inherit_bindings=False):
         Binding("f2", "crash"),
         Binding("f3", "ask"),
         Binding("f5", "clear_log"),
+        Binding("f6", "fill"),
     ]
 
     def compose(self) -> ComposeResult:
@@ -83,6 +85,12 @@ class EditorApp(App[None], inherit_bindings=False):
 
     def action_clear_log(self) -> None:
         self.query_one("#log", RichLog).clear()
+
+    def action_fill(self) -> None:
+        """Long names and a long queue."""
+        title = self.query_one(TitleLine)
+        title.folder, title.model = f"~/{'deep/' * 6}", "m" * 40
+        self.query_one(QueueView).show(QueueUpdate(("✅你好—" * 60,), ("later",)))
 
     def action_leave(self) -> None:
         self.exit()

@@ -58,6 +58,7 @@ class Terminal:
     """A program in a pty of `columns` x `rows`. Use it as a context manager; leaving it ends the program.
 
     `kitty`: the terminal offers the kitty keyboard protocol. `dark`: its background. `answers`: it answers queries.
+    `marks_pastes`: it says that it knows bracketed pastes.
     """
 
     def __init__(
@@ -71,14 +72,16 @@ class Terminal:
         kitty: bool = False,
         dark: bool = True,
         answers: bool = True,
+        marks_pastes: bool = True,
     ) -> None:
-        self._kitty, self._dark, self._answers = kitty, dark, answers
+        self._kitty, self._dark, self._answers, self._marks_pastes = kitty, dark, answers, marks_pastes
         self.keyboard_flags = [0]
         self._screen: Any = pyte.Screen(columns, rows)
         self._stream: Any = pyte.ByteStream(self._screen)
         self._output = bytearray()
         self._rest = b""
         self._changed = threading.Condition()
+        self._stopped_pause = threading.Event()
         self._master, slave = os.openpty()
         self._set_size(columns, rows)
         self.settings_before = self.settings
@@ -177,6 +180,14 @@ class Terminal:
         """Send the program a signal."""
         self._process.send_signal(number)
 
+    def wait_until_stopped(self, timeout: float = 10.0) -> None:
+        """Wait until the program is stopped, as by Ctrl+Z."""
+        end = monotonic() + timeout
+        while os.waitpid(self.pid, os.WNOHANG | os.WUNTRACED)[0] == 0:
+            if monotonic() > end:
+                raise AssertionError("the program did not stop")
+            self._stopped_pause.wait(0.01)
+
     def wait(self, timeout: float = 10.0) -> int:
         """Wait until the program ends and its output is read; its exit code, negative for a signal."""
         code = self._process.wait(timeout)
@@ -269,7 +280,8 @@ class Terminal:
                 self._set_keyboard(operator, [int(part or 0) for part in arguments.split(b";")])
                 return b""
             case {"mode": number}:
-                return b"\x1b[?%s;%d$y" % (number, 2 if number in _KNOWN_MODES else 0)
+                is_known = number in _KNOWN_MODES and (self._marks_pastes or number != b"2004")
+                return b"\x1b[?%s;%d$y" % (number, 2 if is_known else 0)
             case {"window": number}:
                 return self._window_size(number)
             case _:

@@ -232,9 +232,14 @@ class ApprovalPanel(Vertical, can_focus=True):
         self._sheet.scroll_body(rows)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Nothing is answered from the list of hunks or the field; hunks and edits are for calls that have them."""
+        """Nothing is answered from the list of hunks or the field; hunks and edits are for calls that have them.
+
+        The scroll keys are the transcript's while there is nothing to scroll here.
+        """
         if self.has_class("-hunks") or self.has_class("-field"):
             return False
+        if action == "scroll_body":
+            return self._sheet.can_scroll
         if action in ("hunks", "edit"):
             return bool(self._waiting) and any(choice.action == action for choice in self._waiting[0].offers)
         return True

@@ -119,6 +119,12 @@ class ApprovalSheet(Widget):
         self._index = (self._index + step) % len(self.choices)
         self.refresh()
 
+    @property
+    def can_scroll(self) -> bool:
+        """Whether some of what is to be read is out of sight."""
+        body = self._body(self.content_size.width)
+        return len(body) > self._window(len(body))
+
     def scroll_body(self, rows: int) -> None:
         """Scroll what is to be read, if it does not fit."""
         body = self._body(self.content_size.width)

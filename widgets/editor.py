@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
-from rich.segment import Segment
 from textual import events, work
 from textual.binding import BindingType
 from textual.message import Message
+from textual.strip import Strip
 
 from ..agent.messages import ImageContent
 from .completion import (
@@ -337,16 +337,16 @@ class Editor(TextEditor):
     def _rows_above(self) -> int:
         return self._menu.height
 
-    def _draw_line(self, y: int, width: int, styles: EditorStyles) -> list[Segment]:
+    def _draw_line(self, y: int, width: int, styles: EditorStyles) -> Strip:
         above = self._rows_above
         if y >= above:
             return super()._draw_line(y - above, width, styles)
         visible = self._menu.visible
         index = y - (above - len(visible))
         if index < 0:
-            return []
+            return Strip([])
         is_chosen = self._menu.first + index == self._menu.selected
-        return draw_choice(visible[index], width, label_width(visible, width), is_chosen, styles)
+        return Strip(draw_choice(visible[index], width, label_width(visible, width), is_chosen, styles))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         offset = event.get_content_offset(self)

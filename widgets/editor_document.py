@@ -223,13 +223,14 @@ class EditorDocument:
     def _kill_to(self, row: int, column: int) -> bool:
         is_next = self._last == "kill"
         is_left = (row, column) < (self.row, self.column)
-        text = self._between(row, column, self.row, self.column)
+        text = self.between(row, column, self.row, self.column)
         if not self._delete_to("kill", row, column):
             return False
         self.kill_ring.add(text, grow=("before" if is_left else "after") if is_next else "no")
         return True
 
-    def _between(self, row: int, column: int, other_row: int, other_column: int) -> str:
+    def between(self, row: int, column: int, other_row: int, other_column: int) -> str:
+        """The text from one place to another, in either order."""
         (row, column), (end_row, end_column) = sorted(((row, column), (other_row, other_column)))
         if row == end_row:
             return self.lines[row][column:end_column]

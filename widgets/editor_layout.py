@@ -40,6 +40,25 @@ class EditorLayout:
             skip = max(0, skip - len(rows))
         return found
 
+    def place_of_character(self, row: int, index: int) -> tuple[int, int]:
+        """The line and column of the character with this index in a row as it is drawn."""
+        row = min(row, self.row_count - 1)
+        line, found = self._find(row)
+        for piece in found.pieces:
+            if index < len(piece.text):
+                return line, piece.start
+            index -= len(piece.text)
+        return line, found.end
+
+    def _find(self, row: int) -> tuple[int, Row]:
+        """The line that a row belongs to, and the row."""
+        for index, line in enumerate(self._document.lines):
+            rows = self._wrap.rows(line)
+            if row < len(rows):
+                return index, rows[row]
+            row -= len(rows)
+        raise AssertionError("a row inside the text has a line")
+
     def place(self, row: int, cell: int) -> tuple[int, int]:
         """The line and column nearest to a row and cell."""
         row = max(0, min(row, self.row_count - 1))

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
+from textual.selection import Selection
+from textual.strip import Strip
 
 from .completion import Completion
 from .marks import marks
@@ -54,6 +56,19 @@ def draw_row(row: Row, gutter: str, caret: int | None, styles: EditorStyles) -> 
     if caret is not None and caret >= row.end:
         segments.append(Segment(" ", styles.text + styles.caret))
     return segments
+
+
+def mark_selection(segments: list[Segment], y: int, selection: Selection | None, style: Style) -> Strip:
+    """The row with what is selected in it, and with the places that a mouse selection needs; not the gutter."""
+    gutter, rest = Strip(segments[:1]), Strip(segments[1:])
+    span = selection.get_span(y) if selection is not None else None
+    if span is not None:
+        text = rest.text
+        start, end = span[0], len(text) if span[1] < 0 else span[1]
+        left, middle = cell_len(text[:start]), cell_len(text[:end])
+        parts = list(rest.divide([left, middle, rest.cell_length]))
+        rest = Strip.join([part.apply_style(style) if index == 1 else part for index, part in enumerate(parts)])
+    return Strip.join([gutter, rest.apply_offsets(0, y)])
 
 
 def draw_placeholder(text: str, width: int, has_caret: bool, styles: EditorStyles) -> list[Segment]:

@@ -57,6 +57,7 @@ _UNFINISHED = re.compile(
     r")\Z"
 )
 _TEXT = re.compile("[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+")
+_LINE_END = re.compile("([\r\n])")
 _INNER_LINE_END = re.compile("[\r\n](?=[^\r\n])")
 _LOST_MOUSE_REPORT = re.compile(r"\[<\d{1,4};-?\d{1,5};-?\d{1,5}[Mm]")
 _MOUSE_REST = re.compile(r"[\d;-]*[Mm]")
@@ -82,13 +83,15 @@ class KeyParser(XTermParser):
     """Takes decoded input as it comes (`feed`) and the passing of time (`tick`), returns messages in order.
 
     `deadline` is when `tick` is due next, on the monotonic clock, or None. `holds_escape` chooses between the two
-    delays of a lone escape byte.
+    delays of a lone escape byte. `marks_pastes`: the terminal is known to mark pastes, so lines in one read are keys
+    that came fast.
     """
 
     def __init__(self, debug: bool = False) -> None:
         super().__init__(debug)
         self.deadline: float | None = None
         self.holds_escape = False
+        self.marks_pastes = False
         self._pending = ""
         self._escape_at = 0.0
         self._escaped_at = 0.0
@@ -192,15 +195,22 @@ class KeyParser(XTermParser):
         """Printable characters and line ends in one read: typed, or pasted by a terminal that does not mark pastes."""
         if "[<" in run:
             run = _LOST_MOUSE_REPORT.sub("", run)
-        if self._burst or _INNER_LINE_END.search(run) or len(run.rstrip("\r\n")) >= BURST_LENGTH:
-            body = run if self._burst or _INNER_LINE_END.search(run) else run.rstrip("\r\n")
-            self._burst.append(body)
-            if len(body) < len(run):
-                self._end_burst()
-                self._type(run[len(body) :])
+        if not self.marks_pastes and (self._burst or _INNER_LINE_END.search(run)):
+            self._burst.append(run)
         else:
-            self._type(run)
+            for part in _LINE_END.split(run):
+                self._take_line(part)
         return end
+
+    def _take_line(self, part: str) -> None:
+        """A line end, or characters of one line: many at once are delivered as one piece."""
+        if len(part) < BURST_LENGTH:
+            self._end_burst()
+            self._type(part)
+        elif self.marks_pastes:
+            self._emit(events.Paste(part))
+        else:
+            self._burst.append(part)
 
     def _type(self, run: str) -> None:
         for character in run:
@@ -289,6 +299,7 @@ class KeyParser(XTermParser):
     def _take_sequence(self, sequence: str) -> None:
         if sequence == PASTE_START:
             self._paste = []
+            self.marks_pastes = True
         elif sequence.startswith(("\x1b[<", "\x1b[M")):
             mouse = self.parse_mouse_code(sequence) if sequence[2] == "<" else None
             if mouse is not None:
@@ -342,7 +353,9 @@ class KeyParser(XTermParser):
         return True
 
     def _take_mode(self, mode: str, setting: int) -> None:
-        if mode == "2026" and setting > 0:
+        if mode == "2004":
+            self.marks_pastes = setting in (1, 2, 3)
+        elif mode == "2026" and setting > 0:
             self._emit(TerminalSupportsSynchronizedOutput())
         elif mode == "2048" and constants.SMOOTH_SCROLL:
             self._emit(InBandWindowResize.from_setting_parameter(setting))

@@ -14,10 +14,11 @@ from threading import Event, Timer
 from time import monotonic
 from typing import IO, Any
 
-from textual import constants
+from textual import constants, events
 from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
+from textual.geometry import Size
 
 from .keyboard import KeyParser
 
@@ -34,6 +35,12 @@ RESTORE = (
 
 ALTERNATE_KEYS = "\x1b[=4;2u"
 """Ask for the key's place on a Latin layout as well, for Ctrl+C on a Russian one (kitty keyboard protocol)."""
+
+ASK_MARKED_PASTES = "\x1b[?2004$p"
+"""Ask whether the terminal marks pastes; if so, lines that come in one read are keys."""
+
+SETTLE = 0.05
+"""Seconds after a change of size until everything is painted once more."""
 
 EXIT_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 FORCE_AFTER = 3.0
@@ -110,18 +117,25 @@ class PosixDriver(LinuxDriver):
         self.exit_event = WakingEvent()
         self.parser = KeyParser(debug)
         self._frame: list[str] | None = None
+        self._repaint: asyncio.TimerHandle | None = None
         self._is_on = False
         self._is_ending = False
 
     # Modes
 
     def start_application_mode(self) -> None:
+        is_resumed = self.attrs_before is not None
+        holds_escape = self.parser.holds_escape
         self.parser = KeyParser(self._debug)
+        self.parser.holds_escape = holds_escape
         self._is_on = True
         super().start_application_mode()
         if not constants.DISABLE_KITTY_KEY:
             self.write(ALTERNATE_KEYS)
+        self.write(ASK_MARKED_PASTES)
         self._watch_signals()
+        if is_resumed:
+            self._repaint_soon()
         atexit.register(self._restore_now)
 
     def stop_application_mode(self) -> None:
@@ -176,6 +190,20 @@ class PosixDriver(LinuxDriver):
         loop = asyncio.get_running_loop()
         for number in EXIT_SIGNALS:
             loop.add_signal_handler(number, self._end, number)
+        loop.add_signal_handler(signal.SIGWINCH, self._resized)
+
+    def _resized(self) -> None:
+        """Tell the app of the size. In the event loop, since one signal handler may interrupt another and win."""
+        if not self._in_band_window_resize:
+            size = Size(*self._get_terminal_size())
+            self.send_message(events.Resize(size, size))
+        self._repaint_soon()
+
+    def _repaint_soon(self) -> None:
+        """Paint everything once the size is settled: a terminal that went there and back has lost what it showed."""
+        if self._repaint is not None:
+            self._repaint.cancel()
+        self._repaint = self._loop.call_later(SETTLE, self._app.refresh)
 
     def _end(self, number: int) -> None:
         """Ask the app to end; the second time, or when it takes too long, end it."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import BindingType
 from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.reactive import reactive
+from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -19,7 +19,7 @@ from .driver import hold_escape
 from .editor_document import EditorDocument
 from .editor_keys import TEXT_BINDINGS
 from .editor_layout import EditorLayout
-from .editor_rows import GUTTER, EditorStyles, draw_placeholder, draw_row
+from .editor_rows import GUTTER, EditorStyles, draw_placeholder, draw_row, mark_selection
 from .grapheme import is_marker
 from .key_dispatch import run_own
 from .marks import marks
@@ -244,11 +244,13 @@ class TextEditor(Widget, can_focus=True):
         """The rows of the text up to the limit, and what stands above them."""
         self._wrap.width = width - GUTTER - 1
         self._height_shown = self._rows_above + self._text_height
+        self._show_caret()
         return self._height_shown
 
     def on_resize(self, event: events.Resize) -> None:
         self._wrap.width = self.content_size.width - GUTTER - 1
         self._show_caret()
+        self.refresh()
 
     def _after_edit(self) -> None:
         """Show a changed text and tell of it."""
@@ -294,17 +296,32 @@ class TextEditor(Widget, can_focus=True):
     def render_line(self, y: int) -> Strip:
         width = self.content_size.width
         styles = self._row_styles
-        return Strip(self._draw_line(y, width, styles)).adjust_cell_length(width, styles.text)
+        return self._draw_line(y, width, styles).adjust_cell_length(width, styles.text)
 
-    def _draw_line(self, y: int, width: int, styles: EditorStyles) -> list[Segment]:
+    def _draw_line(self, y: int, width: int, styles: EditorStyles) -> Strip:
         if self.is_empty and y == 0:
-            return draw_placeholder(self.placeholder, width, self.has_focus, styles)
-        rows = self._layout_of_text.rows(self._first_row + y, 1)
+            return Strip(draw_placeholder(self.placeholder, width, self.has_focus, styles))
+        row = self._first_row + y
+        rows = self._layout_of_text.rows(row, 1)
         if not rows:
-            return []
+            return Strip([])
         caret_row, _ = self._layout_of_text.caret
-        caret = self._document.column if self.has_focus and caret_row == self._first_row + y else None
-        return draw_row(rows[0], self._gutter(y), caret, styles)
+        caret = self._document.column if self.has_focus and caret_row == row else None
+        segments = draw_row(rows[0], self._gutter(y), caret, styles)
+        return mark_selection(
+            segments, row, self.text_selection, self.screen.get_component_rich_style("screen--selection")
+        )
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """What the mouse has selected, as it would be sent: folds are no line breaks, markers are expanded."""
+        start, end = selection.start or Offset(0, 0), selection.end or Offset(1_000_000, 1_000_000)
+        first = self._layout_of_text.place_of_character(start.y, start.x)
+        last = self._layout_of_text.place_of_character(end.y, end.x)
+        text = self._markers.expand(self._document.between(*first, *last))
+        return (text, "\n") if text else None
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        self.refresh()
 
     def _gutter(self, y: int) -> str:
         """The prompt before the first row; arrows where rows are out of sight."""

@@ -249,6 +249,15 @@ async def test_a_long_command_scrolls_and_says_how_much_is_hidden(size: tuple[in
         assert app.query_one(ApprovalSheet).size.height <= size[1]
 
 
+async def test_the_scroll_keys_are_the_transcript_s_while_there_is_nothing_to_scroll() -> None:
+    async with desk() as (app, pilot):
+        app.panel.ask(CHANGE)
+        await pilot.pause()
+        for key in ("pageup", "pagedown", "up"):
+            await press(app, pilot, key)
+        assert app.keys == ["pageup", "pagedown", "up"]
+
+
 async def test_hidden_characters_are_shown_and_flagged() -> None:
     async with desk() as (app, pilot):
         app.panel.ask(command("echo \u202eabc\x1b[2K раypal"))

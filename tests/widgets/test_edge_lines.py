@@ -130,6 +130,7 @@ async def test_queued_texts_of_any_kind_fit_their_row() -> None:
     queue.show(QueueUpdate(("✅你好—" * 60, "[/] [bold]x\x1b]0;x\x07\nnext"), ("then \ud83d",)))
     for rows in (await rows_at(queue)).values():
         assert len(rows) == 3
+        assert rows[0].endswith("…")
         assert not any(character in "".join(rows) for character in "\x1b\x07\ud83d")
 
 

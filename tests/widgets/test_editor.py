@@ -10,7 +10,9 @@ import anyio
 import pytest
 from textual import events
 from textual.app import App, ComposeResult
+from textual.geometry import Offset
 from textual.pilot import Pilot
+from textual.selection import Selection
 
 from pyagent_tui.agent.messages import ImageContent
 from pyagent_tui.widgets.completion import Completion
@@ -342,6 +344,32 @@ async def test_a_picture_whose_marker_is_deleted_does_not_go() -> None:
         app.editor.attach(PICTURE)
         await pilot.press("backspace", "x", "enter")
         assert app.told == [("send", "x")]
+
+
+async def test_a_mouse_selection_gives_the_text_without_folds_and_with_pastes_whole() -> None:
+    long = "\n".join(f"line {number}" for number in range(20))
+    async with desk(size=(24, 30)) as (app, pilot):
+        app.editor.set_text("some words that fold 漢字\nnext ")
+        app.editor.paste(long)
+        await pilot.pause()
+        assert [row[2:] for row in drawn(app.editor)][:3] == ["some words that", "fold 漢字", "next"]
+        await pilot.mouse_down(app.editor, offset=(3 + 5, 0))
+        await pilot.hover(app.editor, offset=(3 + 1, 3))
+        assert (
+            app.screen.get_selected_text() == f"words that fold 漢字\nnext {long}"[: len("words that fold 漢字\nnext ")]
+        )
+        await pilot.mouse_up(app.editor, offset=(3 + 1, 3))
+        selection = Selection(Offset(5, 0), None)
+        assert app.editor.get_selection(selection) == (f"words that fold 漢字\nnext {long}", "\n")
+
+
+async def test_a_click_sets_the_caret_by_cells() -> None:
+    async with desk() as (app, pilot):
+        app.editor.set_text("漢字漢字\nplain")
+        await pilot.pause()
+        await pilot.click(app.editor, offset=(3 + 4, 0))
+        await pilot.press("x")
+        assert app.editor.text == "漢字x漢字\nplain"
 
 
 async def test_keys_can_be_mapped_anew() -> None:

@@ -64,14 +64,22 @@ def test_each_newline_key_makes_a_new_line(terminal: Terminal, form: str) -> Non
     terminal.wait_for(r"send 'one\ntwo'")
 
 
-@pytest.mark.parametrize("pasted", [PASTE.format("one\rtwo\r\nthree\nfour"), "one\rtwo\rthree\rfour"])
-def test_pasted_lines_stand_in_the_editor_and_are_not_sent(terminal: Terminal, pasted: str) -> None:
-    terminal.send(pasted)
+def test_pasted_lines_stand_in_the_editor_and_are_not_sent(terminal: Terminal) -> None:
+    terminal.send(PASTE.format("one\rtwo\r\nthree\nfour"))
     rows = terminal.wait_for("four")
     assert editor_rows(rows) == ["one", "two", "three", "four"]
     assert "send" not in terminal.text
     terminal.send("\r")
     terminal.wait_for(r"send 'one\ntwo\nthree\nfour'")
+
+
+def test_lines_pasted_by_a_terminal_that_does_not_mark_pastes_are_not_sent() -> None:
+    with Terminal(ARGV, marks_pastes=False) as terminal:
+        terminal.wait_for("ready")
+        terminal.send("one\rtwo\rthree\r")
+        rows = terminal.wait_for("three")
+        assert editor_rows(rows) == ["one", "two", "three", ""]
+        assert "send" not in terminal.text
 
 
 def test_escape_bytes_in_a_paste_are_neither_keys_nor_text(terminal: Terminal) -> None:
@@ -192,6 +200,38 @@ def test_the_terminal_is_given_back_however_the_program_ends(how: str, code: int
         assert terminal.wait() == code
         assert [mode for mode in modes_off() if mode not in terminal.output] == []
         assert terminal.settings == terminal.settings_before
+
+
+def test_a_stop_gives_the_terminal_back_and_continuing_takes_it_again() -> None:
+    with Terminal(ARGV) as terminal:
+        terminal.wait_for("ready")
+        terminal.send("draft")
+        terminal.wait_for("draft")
+        terminal.kill(signal.SIGTSTP)
+        terminal.wait_for_output(b"\x1b[?25h")
+        terminal.wait_until_stopped()
+        assert terminal.settings == terminal.settings_before
+        before = len(terminal.output)
+        terminal.kill(signal.SIGCONT)
+        for drawn in (b"\x1b[?1049h", b"draft", b"help"):
+            terminal.wait_for(lambda _, drawn=drawn: drawn in terminal.output[before:])
+        terminal.send("!\r")
+        terminal.wait_for("send 'draft!'")
+
+
+def test_a_storm_of_sizes_leaves_everything_in_place() -> None:
+    with Terminal(ARGV, columns=120, rows=30) as terminal:
+        terminal.wait_for("ready")
+        terminal.send("\x1b[17~")
+        terminal.wait_for("alt+↑ takes back")
+        terminal.send("✅你好—" * 12)
+        for columns, rows in ((22, 12), (18, 8), (20, 5), (300, 60), (5, 3), (119, 29), (120, 30)):
+            terminal.resize(columns, rows)
+            terminal.send("x")
+        rows = terminal.wait_for(lambda rows: "xxxxxxx" in "".join(rows) and "? help" in rows[29])
+        assert "deep/deep" in rows[0]
+        assert rows[0].endswith("m" * 40)
+        assert any(row.strip().startswith("↳ steer") and row.count("✅") > 5 for row in rows)
 
 
 def test_a_closed_terminal_ends_the_program() -> None:

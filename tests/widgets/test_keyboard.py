@@ -81,6 +81,7 @@ def test_a_letter_after_escape_is_not_taken_for_alt() -> None:
         ("\x1b[57414u", ["enter"]),
         ("\x1b[1089::99;5u", ["ctrl+c"]),
         ("\x1b[1089;5u", ["ctrl+c"]),
+        ("\x1b[968::99;5u", ["ctrl+c"]),
         ("\x1b[99;133u", ["ctrl+c"]),
         ("\x1b[97;129u", ["a"]),
         ("\x1b[97;2u", ["A"]),
@@ -169,6 +170,13 @@ def test_a_paste_whose_end_is_late_is_delivered_and_its_rest_never_sends() -> No
 
 def test_lines_in_one_read_without_marks_are_a_paste() -> None:
     assert parse("one\rtwo\rthree\r") == ["paste 'one\\rtwo\\rthree\\r'"]
+
+
+def test_where_pastes_are_marked_lines_in_one_read_are_keys_that_came_fast() -> None:
+    assert parse("\x1b[?2004;2$y", "a\rb\r") == ["a", "enter", "b", "enter"]
+    assert parse("\x1b[200~x\x1b[201~", "a\rb\r") == ["paste 'x'", "a", "enter", "b", "enter"]
+    assert parse("\x1b[?2004;2$y", "x" * 40 + "\rb") == [f"paste '{'x' * 40}'", "enter", "b"]
+    assert parse("\x1b[?2004;0$y", "a\rb\r") == ["paste 'a\\rb\\r'"]
 
 
 def test_an_unmarked_paste_over_several_reads_is_one_paste() -> None:
