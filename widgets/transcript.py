@@ -18,7 +18,7 @@ from .message_cells import ReplyCell
 from .note_cells import Level, NoteCell
 from .tool_cell import ToolCell
 
-FRAME_SECONDS = 1 / 40
+FRAME_SECONDS = 1 / 30
 """The shortest time between two frames; a frame that costs more makes the next one wait longer."""
 
 TICK_SECONDS = 1 / 8
@@ -103,7 +103,7 @@ class Transcript(HistoryView, inherit_bindings=False):
             return
         self._set_ticking(True)
         if self._frame_timer is None:
-            pause = max(FRAME_SECONDS, 2 * self._frame_cost)
+            pause = max(FRAME_SECONDS, 4 * self._frame_cost)
             delay = max(self._frame_end + pause - time.monotonic(), 0.001)
             self._frame_timer = self.set_timer(delay, self._frame, name="frame")
 
