@@ -23,6 +23,7 @@ from .look import Look
 from .numbers import format_plural
 from .output import coloured, output_lines, plain_output
 from .outside_text import outside_line, outside_text
+from .picture import PictureBody
 from .syntax import highlight_or_plain
 
 OUTPUT_LIMIT = 5
@@ -32,12 +33,12 @@ ENTRIES_LIMIT = 20
 PLAIN_LIMIT = 10
 
 
-def body_of(details: Details | None, text: str, *, is_error: bool = False) -> Body:
-    """The body for a result: `details` say what it is, `text` is what the model got."""
+def body_of(details: Details | None, text: str, *, is_error: bool = False, image: str = "") -> Body:
+    """The body for a result: `details` say what it is, `text` and `image` (base64) are what the model got."""
     make = None if details is None else BODIES.get(details.kind)
     if make is None or (is_error and not isinstance(details, OutputDetails)):
         return error_body(text) if is_error else plain_body(details, text)
-    return make(details, text)
+    return image_body(details, image) if isinstance(details, ImageDetails) else make(details, text)
 
 
 def error_body(text: str) -> Body:
@@ -105,10 +106,15 @@ def _listing(details: ListingDetails, text: str) -> Body:
     return TextBody(_lines(text), MATCHES_LIMIT if details.noun.startswith("match") else ENTRIES_LIMIT)
 
 
-def _image(details: ImageDetails, text: str) -> Body:
+def image_body(details: ImageDetails, data: str) -> Body:
+    """A picture: its kind and size, open itself."""
     size = f"{details.width}×{details.height}"
     was = f", was {details.original_width}×{details.original_height}" if details.original_width else ""
-    return TextBody([f"[{outside_line(details.mime_type)} {size}{was}]"], PLAIN_LIMIT, style="dim")
+    return PictureBody(f"[{outside_line(details.mime_type)} {size}{was}]", data)
+
+
+def _image(details: Any, text: str) -> Body:
+    return image_body(details, "")
 
 
 def _note(details: NoteDetails, text: str) -> Body:

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, TypeAlias
 from textual.strip import Strip
 
 from ..agent.details import Details, DiffDetails, FileDetails, ImageDetails, ListingDetails, OutputDetails
-from ..agent.messages import JsonObject, ToolResultMessage
+from ..agent.messages import ImageContent, JsonObject, ToolResultMessage
 from ..agent.tool import ToolResult
 from .arguments import ArgumentsHead, telling_argument
 from .bodies import body_of
@@ -159,7 +159,8 @@ class ToolCell(Cell):
             self._hang(self._make_body)
             return
         self.details = self.details if result.details is None else result.details
-        self._hang(lambda: body_of(result.details, result.text, is_error=result.is_error))
+        image = next((block.data for block in result.content if isinstance(block, ImageContent)), "")
+        self._hang(lambda: body_of(result.details, result.text, is_error=result.is_error, image=image))
 
     def end_from(self, message: ToolResultMessage) -> None:
         """It is settled by its stored result, which says whether it failed but not how. Its events count for more."""
