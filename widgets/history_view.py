@@ -305,6 +305,10 @@ class HistoryView(Widget, can_focus=True):
         """The cell that the keys act on."""
         return self._cursor
 
+    def cursor_text(self) -> str:
+        """The text of the chosen cell; empty if none is chosen."""
+        return "" if self._cursor is None else self._cursor.text()
+
     def action_cursor(self, direction: Literal[-1, 1]) -> None:
         """Choose the next or previous cell and bring it in sight."""
         cells = self.history.cells

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .cell import Cell
 from .markdown import PROSE_WIDTH, BlockPart
-from .markdown_stream import AnyBlock, MarkdownStream
+from .markdown_stream import AnyBlock, CodeBlock, MarkdownStream
 from .outside_text import outside_line, outside_text
 from .part import Part, estimate_rows
 from .text_rows import TextRows, text_parts
@@ -102,6 +102,17 @@ class ReplyCell(Cell):
         if len(self._pieces) > 1:
             self._pieces = ["".join(self._pieces)]
         return self._pieces[0] if self._pieces else ""
+
+    def last_code(self) -> str:
+        """Its last fenced block, without the fence; empty if it has none."""
+        code: list[str] = []
+        blocks = [part.block for part in self.parts if isinstance(part, BlockPart)]
+        for block in reversed(blocks):
+            if isinstance(block, CodeBlock):
+                code = [*block.code, *code]
+                if block.is_first:
+                    break
+        return "\n".join(code)
 
     def _set_open(self, finished: Sequence[AnyBlock], opened: Sequence[AnyBlock]) -> None:
         """Put finished blocks and then the open ones in place of those that were open."""

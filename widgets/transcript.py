@@ -95,6 +95,11 @@ class Transcript(HistoryView, inherit_bindings=False):
         """The last text of the model, as it wrote it; empty if there is none."""
         return next((cell.text() for cell in reversed(self.history.cells) if isinstance(cell, ReplyCell)), "")
 
+    def last_code(self) -> str:
+        """The last code block of the model; empty if there is none."""
+        replies = (cell for cell in reversed(self.history.cells) if isinstance(cell, ReplyCell))
+        return next((code for cell in replies if (code := cell.last_code())), "")
+
     # ---- frames
 
     def _changed(self) -> None:

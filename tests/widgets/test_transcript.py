@@ -294,6 +294,18 @@ async def test_the_last_answer_and_clear() -> None:
         assert app.transcript.last_answer() == ""
 
 
+async def test_code_and_cells_can_be_taken_as_text() -> None:
+    app = TranscriptApp()
+    async with app.run_test(size=(60, 20)) as pilot:
+        code = "\n".join(f"x = {number}" for number in range(100))
+        app.play(reply(f"a\n\n```py\nfirst\n```\n\nb\n\n```py\n{code}\n```\n\nend", size=50))
+        app.play(propose(BASH), start(BASH), settle(BASH, "out", OutputDetails("make", "\x1b[31mout\x1b[0m", 0)))
+        assert app.transcript.last_code() == code
+        app.transcript.focus()
+        await pilot.press("up")
+        assert app.transcript.cursor_text() == "bash make\nout"
+
+
 HOSTILE = [
     "[/]",
     "see [/tmp/a]",
