@@ -36,11 +36,11 @@ class AnthropicParser(ReplyParser):
         event = require_object(document)
         match event.get("type"):
             case "content_block_delta":
-                self._delta(event.get("index"), as_object(event.get("delta")))
+                self._delta(_index(event), as_object(event.get("delta")))
             case "content_block_start":
-                self._open(event.get("index"), as_object(event.get("content_block")))
+                self._open(_index(event), as_object(event.get("content_block")))
             case "content_block_stop":
-                self._close(event.get("index"))
+                self._close(_index(event))
             case "message_start":
                 message = as_object(event.get("message"))
                 self.reply.start(message.get("id"), message.get("model"))
@@ -65,7 +65,7 @@ class AnthropicParser(ReplyParser):
             return "stop", "pause", None
         return "stop", None if word in ("end_turn", "stop_sequence", "tool_use", None) else word, None
 
-    def _open(self, index: Any, block: JsonObject) -> None:
+    def _open(self, index: int, block: JsonObject) -> None:
         match block.get("type"):
             case "text":
                 self._add(self._text(index), as_text(block.get("text")))
@@ -84,7 +84,7 @@ class AnthropicParser(ReplyParser):
             case _:
                 self._blocks[index] = _ServerBlock(block)
 
-    def _delta(self, index: Any, delta: JsonObject) -> None:
+    def _delta(self, index: int, delta: JsonObject) -> None:
         kind = delta.get("type")
         block = self._blocks.get(index)
         if kind == "text_delta":
@@ -105,7 +105,7 @@ class AnthropicParser(ReplyParser):
             block.value = None
         self.reply.add(block, text)
 
-    def _close(self, index: Any) -> None:
+    def _close(self, index: int) -> None:
         block = self._blocks.pop(index, None)
         if isinstance(block, _ServerBlock):
             self._end_server_block(block)
@@ -138,14 +138,19 @@ class AnthropicParser(ReplyParser):
         self.tokens.cache_read = self._counts.get("cache_read_input_tokens", 0)
         self.tokens.cache_write = self._counts.get("cache_creation_input_tokens", 0)
 
-    def _text(self, index: Any) -> TextBlock:
+    def _text(self, index: int) -> TextBlock:
         block = self._blocks[index] = self.reply.open_text()
         return block
 
-    def _thinking(self, index: Any) -> ThinkingBlock:
+    def _thinking(self, index: int) -> ThinkingBlock:
         block = self._blocks[index] = self.reply.open_thinking()
         return block
 
-    def _call(self, index: Any) -> CallBlock:
+    def _call(self, index: int) -> CallBlock:
         block = self._blocks[index] = self.reply.open_call()
         return block
+
+
+def _index(event: JsonObject) -> int:
+    index = event.get("index")
+    return index if isinstance(index, int) else 0

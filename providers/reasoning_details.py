@@ -15,11 +15,11 @@ class ReasoningDetails:
     """Merges the pieces of one stretch of reasoning by index and type."""
 
     def __init__(self) -> None:
-        self._merged: dict[tuple[object, object], JsonObject] = {}
+        self._merged: dict[str, JsonObject] = {}
 
     def add(self, pieces: Any) -> None:
         for piece in map(as_object, as_list(pieces)):
-            key = (piece.get("index"), piece.get("type"))
+            key = f"{piece.get('index')} {piece.get('type')}"
             whole = self._merged.setdefault(key, {})
             for name, value in piece.items():
                 if name in _GROWING and isinstance(value, str):

@@ -65,30 +65,39 @@ class Outcome:
 
 def play(name: str, cut: Callable[[bytes], Iterator[bytes]], body: bytes | None = None) -> Outcome:
     """Parse a recording that arrives as `cut` divides it; without any network."""
-    api = expectations()[name]["api"]
-    body = (FOLDER / name).read_bytes() if body is None else body
-    parser = make_wire(APIS[api]).parser(request_for(api))
-    kind = {".sse": "text/event-stream", ".jsonl": "application/x-ndjson"}.get(Path(name).suffix, "application/json")
-    decoder = PayloadDecoder(format_of(kind, body[:64]) or "sse", 8_000_000, 64_000_000, 100_000)
+    return play_payloads(name, _payloads(name, cut, body))
+
+
+def payloads_of(name: str) -> list[str]:
+    return list(_payloads(name, whole, None))
+
+
+def play_payloads(name: str, payloads: Iterator[str]) -> Outcome:
+    """Parse the payloads of a recording, or what a test made of them, as the provider does."""
+    request = request_for(expectations()[name]["api"])
+    parser = make_wire(request.model.api).parser(request)
     events: list[StreamEvent] = []
     try:
-        for payload in _payloads(decoder, cut(body)):
+        for payload in payloads:
             events += parser.feed(payload)
             if parser.is_ended or parser.error is not None:
                 break
         if parser.error is not None and parser.tokens.is_known:
-            events.append(StreamUsage(parser.tokens.usage(request_for(api).model)))
+            events.append(StreamUsage(parser.tokens.usage(request.model)))
         events += parser.finish()
         reason, detail, message = parser.stop()
-        usage = parser.tokens.usage(request_for(api).model) if parser.tokens.is_known else Usage(estimated=True)
+        usage = parser.tokens.usage(request.model) if parser.tokens.is_known else Usage(estimated=True)
         events.append(StreamDone(reason, usage, detail, message))
     except ProviderError as error:
         return Outcome(events, error)
     return Outcome(events, None)
 
 
-def _payloads(decoder: PayloadDecoder, chunks: Iterator[bytes]) -> Iterator[str]:
-    for chunk in chunks:
+def _payloads(name: str, cut: Callable[[bytes], Iterator[bytes]], body: bytes | None) -> Iterator[str]:
+    body = (FOLDER / name).read_bytes() if body is None else body
+    kind = {".sse": "text/event-stream", ".jsonl": "application/x-ndjson"}.get(Path(name).suffix, "application/json")
+    decoder = PayloadDecoder(format_of(kind, body[:64]) or "sse", 8_000_000, 64_000_000, 100_000)
+    for chunk in cut(body):
         yield from decoder.feed(chunk)
     yield from decoder.flush()
 

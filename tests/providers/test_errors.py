@@ -60,6 +60,7 @@ def test_a_full_context_is_told_by_its_words(words: str):
 NOT_OVERFLOWS = [
     (429, "Rate limit reached: too many tokens per minute, limit exceeds the limit of 90000", "rate_limit"),
     (400, "ThrottlingException: Too many tokens, please wait before trying again.", "rate_limit"),
+    (400, "Rate limit reached: too many tokens in the last minute.", "rate_limit"),
     (400, "max_tokens is too large", "bad_request"),
     (413, "", "context_overflow"),
     (400, "", "bad_request"),

@@ -1,6 +1,9 @@
 """Every recorded stream means what it is known to mean, however its bytes arrive."""
 
+import json
+import random
 import re
+from typing import Any, cast
 
 import pytest
 
@@ -10,7 +13,9 @@ from pyagent_tui.tests.providers.recordings import (
     bytewise,
     expectations,
     mismatches,
+    payloads_of,
     play,
+    play_payloads,
     randomly,
     recordings,
     whole,
@@ -69,3 +74,33 @@ def test_a_call_has_an_id_that_is_its_own_and_keeps_that_of_the_wire(name: str):
         assert call.id
         wire = call.id if call.wire_id is None else call.wire_id
         assert wire == (expected["id"] or "")
+
+
+ODD: tuple[Any, ...] = (None, 3, -1, 1.5, True, "", "x", [], {}, [None], {"a": None}, ["x"])
+
+
+def damaged(value: Any, dice: random.Random) -> Any:
+    """The value with one of its inner values replaced by something odd."""
+    if dice.random() < 0.15 or not value or not isinstance(value, dict | list):
+        return dice.choice(ODD)
+    if isinstance(value, dict):
+        known = cast("dict[str, Any]", value)
+        key = dice.choice(list(known))
+        return {**known, key: damaged(known[key], dice)}
+    items = cast("list[Any]", value)
+    place = dice.randrange(len(items))
+    return [*items[:place], damaged(items[place], dice), *items[place + 1 :]]
+
+
+@pytest.mark.parametrize("name", recordings())
+def test_a_damaged_payload_is_read_or_refused_but_never_breaks_the_parser(name: str):
+    dice = random.Random(name)
+    payloads = payloads_of(name)
+    for _ in range(60):
+        copies = list(payloads)
+        for _ in range(3):
+            place = dice.randrange(len(copies)) if copies else 0
+            if copies and copies[place] != "[DONE]":
+                copies[place] = json.dumps(damaged(json.loads(copies[place]), dice))
+        outcome = play_payloads(name, iter(copies))
+        assert outcome.error is not None or outcome.events

@@ -467,6 +467,8 @@ def test_open_calls_get_an_answer_and_answers_without_a_call_are_left_out(api: s
     assert "interrupted" in text
     assert "who asked?" not in text
     assert "half" not in text
+    asked, answered = call_ids(url_encoded(api, ask_for(model, UserMessage.of("go"), reply)))
+    assert asked == answered
 
 
 @pytest.mark.parametrize("api", APIS)

@@ -1,4 +1,5 @@
 import json
+import time
 from contextlib import aclosing
 from pathlib import Path
 
@@ -83,6 +84,13 @@ async def test_a_failure_first_comes_before_the_reply_starts_and_a_later_one_aft
     with pytest.raises(ProviderError, match="gone"):
         await anext(stream)
     assert TextEnd(0, TextContent("part")) in seen
+
+
+async def test_delays_and_stalls_take_their_time():
+    turn = Turn([Say("abc", chunk=1, delay=0.02), Stall(0.05), Call("ls", delay=0.02)], first_delay=0.05)
+    began = time.monotonic()
+    await events(ScriptedProvider([turn]))
+    assert 0.18 <= time.monotonic() - began < 2
 
 
 async def test_a_script_that_is_over_says_so():
