@@ -27,7 +27,7 @@ class ApprovalRequest:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalAnswer:
-    """`apply`, `apply_all` (this and all further ones of the run), `refuse` (with `reason` for the model, if any).
+    """`apply`, `apply_all` (this and all further ones of its effect in this run), `refuse` (with `reason` for the model, if any).
 
     `arguments`, where given, replace the call's (a change edited or applied in part); `note` then tells the model.
     """

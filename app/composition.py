@@ -17,11 +17,12 @@ from ..agent.pipeline import Pipeline
 from ..agent.retry import RetryPolicy
 from ..agent.run import Setup
 from ..agent.tool import AnyTool
+from ..context.locations import text_or_file
 from ..context.project_files import find_project_files
 from ..context.system_prompt import build_system_prompt
 from ..policy.approval import ApprovalPolicy
 from ..policy.environment import known_secrets, withheld_names
-from ..policy.secrets import make_redactor
+from ..policy.secrets import make_redactor, redaction_guard
 from ..sessions.session import Session
 from ..tools.keeper import ProcessKeeper
 from ..tools.local import LocalOperations
@@ -92,7 +93,11 @@ def compose(
         provider=choice.provider,
         model=choice.model,
         system_prompt=prompt,
-        pipeline=Pipeline(tools, (approval.before_hook(),), (), (make_redactor(known_secrets(os.environ, secrets)),)),
+        pipeline=Pipeline(
+            tools,
+            before=(redaction_guard(), approval.before_hook()),
+            redactors=(make_redactor(known_secrets(os.environ, secrets)),),
+        ),
         tool_specs=tuple(tool.spec for tool in tools.values()),
         thinking_level=choice.thinking_level,
         session_id=session.id,
@@ -175,19 +180,16 @@ def _active_tools(
 def _system_prompt(arguments: Arguments, paths: Paths, cwd: Path, tools: list[AnyTool]) -> tuple[str, tuple[str, ...]]:
     wants_files = not (arguments.no_context_files or arguments.demo)
     found = find_project_files(cwd, paths.config) if wants_files else None
-    custom, append = _text_or_file(arguments.system_prompt), _text_or_file(arguments.append_system_prompt)
+    try:
+        custom, append = map(_given_text, (arguments.system_prompt, arguments.append_system_prompt))
+    except OSError as error:
+        raise StartError(f"{error.filename} cannot be read: {error.strerror}") from None
     prompt = build_system_prompt(tools, cwd, found.files if found else (), custom, append)
     return prompt, found.notices if found else ()
 
 
-def _text_or_file(value: str | None) -> str | None:
-    """What an option that takes a text or the path of a file means. Raises `StartError` for an unreadable file."""
-    if value is None or "\n" in value or not os.path.isfile(value):
-        return value
-    try:
-        return Path(value).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise StartError(f"{value} cannot be read: {error}") from None
+def _given_text(value: str | None) -> str | None:
+    return None if value is None else text_or_file(value)
 
 
 def _limits(arguments: Arguments, settings: Settings) -> RunLimits:

@@ -65,20 +65,20 @@ class Conversation:
     def model(self) -> Model | None:
         return None if self.composition is None else self.composition.agent.setup.model
 
-    async def start(self, arguments: Arguments) -> str | None:
+    async def start(self, arguments: Arguments) -> bool:
         """Compose in a thread (the imports alone take a while), then send what was sent meanwhile.
 
-        Returns the reason if no model is set up; any other reason why it cannot start is shown in the transcript.
+        False if no model is set up; any other reason why it cannot start is shown in the transcript.
         """
-        reason: str | None = None
+        has_model = True
         self._is_starting = True
         try:
             await self.close()
             composition, messages = await asyncio.to_thread(self._compose, arguments)
             self.composition = composition
             self._held[:0] = [Draft(message.text, images_of(message), "follow_up") for message in messages]
-        except NoModelError as error:
-            reason = str(error)
+        except NoModelError:
+            has_model = False
         except StartError as error:
             self._view.transcript.add_note("error", str(error))
         finally:
@@ -87,7 +87,7 @@ class Conversation:
         held, self._held = self._held, []
         for draft in held:
             self.send(draft)
-        return reason
+        return has_model
 
     async def change_model(self, pattern: str) -> None:
         """Let another model answer from the next request on; what is wrong is shown in the transcript."""

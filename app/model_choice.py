@@ -23,6 +23,11 @@ from .paths import Paths
 from .settings import Settings
 from .start_error import NoModelError, StartError
 
+NO_MODEL = (
+    "No model is set up. Set a key, such as ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or name the model of a "
+    "local server, such as --model ollama/NAME; --demo needs neither."
+)
+
 
 @dataclass(slots=True)
 class ModelChoice:
@@ -90,7 +95,7 @@ def _choose(registry: Registry, arguments: Arguments, settings: Settings) -> Mod
         return _by_pattern(registry, settings.default_model, settings.default_provider, wanted)
     model = _first_model(registry, provider or settings.default_provider)
     if model is None:
-        raise NoModelError("No model is set up yet.")
+        raise NoModelError(NO_MODEL)
     return _made(registry, model, wanted)
 
 

@@ -73,10 +73,10 @@ class PyAgentApp(App[int], inherit_bindings=False):
         problems, self._problems = self._problems, []
         for problem in problems:
             self.view.transcript.add_note("warning", str(problem))
-        reason = await self.conversation.start(arguments)
+        has_model = await self.conversation.start(arguments)
         self._show_place()
-        if reason is not None:
-            self.push_screen(StartScreen(reason), self._start_chosen)
+        if not has_model:
+            self.push_screen(StartScreen(), self._start_chosen)
 
     def _show_place(self) -> None:
         """Where the agent works: the demo has a folder of its own."""

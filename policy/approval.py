@@ -40,7 +40,7 @@ class ApprovalPolicy:
     def __init__(self, mode: ApprovalMode = "review", ask: AskApproval | None = None) -> None:
         self._mode: ApprovalMode = mode
         self._ask = ask
-        self._all_allowed = False
+        self._all_allowed: set[Effect] = set()
         self._question = asyncio.Lock()
 
     @property
@@ -51,7 +51,7 @@ class ApprovalPolicy:
     def mode(self, mode: ApprovalMode) -> None:
         """A new mode also ends an "apply all" that was given under the old one."""
         self._mode = mode
-        self._all_allowed = False
+        self._all_allowed.clear()
 
     def before_hook(self) -> BeforeHook:
         """The hook for the agent; it waits for the person without limit and is cancelled with the call."""
@@ -59,7 +59,7 @@ class ApprovalPolicy:
 
     def new_run(self) -> None:
         """Forget "apply all": it was given for the run that is over."""
-        self._all_allowed = False
+        self._all_allowed.clear()
 
     async def decide(self, request: CallRequest) -> Decision:
         """Allow, block or rewrite one valid call. Raises only what `ask` raises."""
@@ -78,7 +78,7 @@ class ApprovalPolicy:
             case "refuse":
                 return Block(READ_ONLY)
             case "ask":
-                if self._all_allowed:
+                if effect in self._all_allowed:
                     return Allow()
                 return Block(_nobody_to_ask(self._mode, effect)) if self._ask is None else None
 
@@ -92,7 +92,7 @@ class ApprovalPolicy:
         question = ApprovalRequest(request.call.id, request.tool.name, request.tool.effect, arguments, preview)
         answer = await self._ask(question)
         if answer.verdict == "apply_all":
-            self._all_allowed = True
+            self._all_allowed.add(request.tool.effect)
         return _decision(answer, arguments)
 
 

@@ -36,14 +36,13 @@ class StartScreen(ModalScreen[StartChoice]):
         Binding("q,ctrl+c,ctrl+d", "dismiss('quit')", "quit", id="start.quit", show=False),
     ]
 
-    def __init__(self, reason: str, found: Sequence[str] = ()) -> None:
+    def __init__(self, found: Sequence[str] = ()) -> None:
         super().__init__()
-        self._reason = reason
         self._found = found
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static(Content.styled(outside_text(self._reason), "bold"), markup=False)
+            yield Static(Content.styled("There is no model to talk to yet.", "bold"), markup=False)
             yield Static(Content("\n".join(self._ways())), markup=False)
             yield Static(
                 Content("d  play the demo      esc  go to the editor      q  quit"), id="start-keys", markup=False

@@ -154,11 +154,19 @@ async def test_apply_all_holds_for_the_run_and_no_longer() -> None:
     ask, asked = answering(ApprovalAnswer("apply_all"), APPLY)
     policy = ApprovalPolicy("review", ask)
     await policy.decide(request("change"))
-    assert await policy.decide(request("command")) == Allow()
+    assert await policy.decide(request("change")) == Allow()
     assert len(asked) == 1
     policy.new_run()
     await policy.decide(request("change"))
     assert len(asked) == 2
+
+
+async def test_apply_all_on_a_change_lets_no_command_run_unasked() -> None:
+    ask, asked = answering(ApprovalAnswer("apply_all"), APPLY)
+    policy = ApprovalPolicy("review", ask)
+    await policy.decide(request("change"))
+    await policy.decide(request("command"))
+    assert [question.effect for question in asked] == ["change", "command"]
 
 
 async def test_a_new_mode_ends_apply_all_and_holds_at_once() -> None:
