@@ -130,8 +130,10 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     def ask(self, request: ApprovalRequest, *, folder: str = "", confinement: str = "") -> None:
         """Ask about a call; behind those that wait already. Takes the focus."""
-        question = question_of(request, folder=folder, confinement=confinement)
-        self._waiting.append(_Waiting(request, question, hunks_of(request), command_of(request)))
+        hunks = hunks_of(request)
+        count = len(hunks.hunks) if hunks is not None else None
+        question = question_of(request, folder=folder, confinement=confinement, hunks=count)
+        self._waiting.append(_Waiting(request, question, hunks, command_of(request)))
         if len(self._waiting) == 1:
             self._show_next()
         else:

@@ -29,10 +29,15 @@ class ApprovalQuestion:
     verb: str
 
 
-def question_of(request: ApprovalRequest, *, folder: str = "", confinement: str = "") -> ApprovalQuestion:
-    """The question for a call. `folder` is where a command runs, `confinement` says how far it is shut in."""
+def question_of(
+    request: ApprovalRequest, *, folder: str = "", confinement: str = "", hunks: int | None = None
+) -> ApprovalQuestion:
+    """The question for a call. `folder` is where a command runs, `confinement` says how far it is shut in.
+
+    `hunks` is in how many parts the change can be taken; None counts the patch's own.
+    """
     if isinstance(request.preview, DiffDetails):
-        return _change(request.preview)
+        return _change(request.preview, hunks)
     command = command_of(request)
     if command is not None:
         return _run(request, command, folder, confinement)
@@ -60,8 +65,9 @@ def _command_key(request: ApprovalRequest) -> str | None:
     return next((key for key in _COMMAND_KEYS if isinstance(request.arguments.get(key), str)), None)
 
 
-def _change(diff: DiffDetails) -> ApprovalQuestion:
-    hunks = diff.patch.count("\n@@ ") + diff.patch.startswith("@@ ")
+def _change(diff: DiffDetails, hunks: int | None) -> ApprovalQuestion:
+    if hunks is None:
+        hunks = diff.patch.count("\n@@ ") + diff.patch.startswith("@@ ")
     counts = (
         "new file" if diff.created else "1 file",
         format_plural(hunks, "hunk") if hunks else "",

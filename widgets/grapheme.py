@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Literal, TypeAlias
 
@@ -13,21 +14,40 @@ Cluster: TypeAlias = tuple[int, int, int]
 """Start and end as code point offsets, width in cells."""
 
 
+_NARROW = "\\x20-\\x7e\\xa1-\\xac\\xae-\\u02ff\\u0370-\\u0482\\u048a-\\u052f\\u2010-\\u2027\\u2030-\\u205e\\u2500-\\u25fc\\u2800-\\u28ff"
+_WIDE = "\\u3001-\\u3029\\u3041-\\u3096\\u30a0-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uac00-\\ud7a3\\uff01-\\uff60"
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+_PLAIN = re.compile(f"[{_NARROW}]*")
+_SIMPLE = re.compile(f"[{_NARROW}{_WIDE}]*")
+"""Texts in which every code point is a cluster of one cell, or of two from U+3000 on: nearly all there are."""
+
+
+def is_plain(text: str) -> bool:
+    """Whether every code point of a text is a cluster of one cell."""
+    return _PLAIN.fullmatch(text) is not None
+
+
 def clusters(text: str) -> list[Cluster]:
     """The clusters of a text in order, without gaps. Flags are pairs; joined emoji and combining marks are one.
 
-    A hidden character (bidi, zero width) is a cluster of its own, since it is shown as one.
+    A hidden character (bidi, zero width) and a control code are each a cluster, since they are shown as one.
     """
-    if text.isascii():
-        return [(index, index + 1, 1) for index in range(len(text))]
+    if _SIMPLE.fullmatch(text):
+        return [(index, index + 1, 2 if character >= "\u3000" else 1) for index, character in enumerate(text)]
+    if not has_hidden(text) and not _CONTROL.search(text):
+        return _clusters_from(text, 0)
     found: list[Cluster] = []
     start = 0
-    for index in [*(index for index, character in enumerate(text) if has_hidden(character)), len(text)]:
+    for index in [*(index for index, character in enumerate(text) if _is_alone(character)), len(text)]:
         found += _clusters_from(text[start:index], start)
         if index < len(text):
             found.append((index, index + 1, 0))
         start = index + 1
     return found
+
+
+def _is_alone(character: str) -> bool:
+    return _CONTROL.match(character) is not None or has_hidden(character)
 
 
 def _clusters_from(text: str, offset: int) -> list[Cluster]:

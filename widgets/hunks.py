@@ -92,7 +92,8 @@ def hunks_of(request: ApprovalRequest) -> Hunks | None:
     edits = _edits(request.arguments.get("edits"))
     content = request.arguments.get("content")
     if edits:
-        return EditHunks(request.arguments, edits, request.preview.patch)
+        parts = EditHunks(request.arguments, edits, request.preview.patch)
+        return parts if parts.hunks else None
     if isinstance(content, str) and not request.preview.created:
         return ContentHunks.of(request.arguments, content, request.preview.patch)
     return None

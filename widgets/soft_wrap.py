@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
-from .grapheme import clusters, is_marker
+from .grapheme import clusters, is_marker, is_plain
 from .marks import marks
-from .outside_text import outside_text
+from .outside_text import has_hidden, outside_text
 
 TAB = " " * 4
-_CACHE_SIZE = 4_096
+_CACHE_SIZE = 32_768
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """One cluster as drawn: code points from `start` to `end`, `text` fills `width` cells."""
 
     start: int
@@ -27,20 +26,38 @@ class Piece:
     is_marker: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a folded line: code points from `start` to `end`."""
+    """One row of a folded line: code points from `start` to `end`, drawn as `pieces`."""
 
-    start: int
-    end: int
-    pieces: tuple[Piece, ...]
+    __slots__ = ("_line", "_pieces", "end", "start")
+
+    def __init__(self, start: int, end: int, pieces: tuple[Piece, ...] | None = None, line: str = "") -> None:
+        """A row of `pieces`; None for a row of a plain `line`, where a code point is a cell."""
+        self.start, self.end = start, end
+        self._pieces = pieces
+        self._line = line
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        if self._pieces is None:
+            self._pieces = tuple(Piece(index, index + 1, self._line[index], 1) for index in range(self.start, self.end))
+        return self._pieces
+
+    @property
+    def width(self) -> int:
+        """Cells that it fills."""
+        return self.end - self.start if self._line else sum(piece.width for piece in self.pieces)
 
     def cell_of(self, column: int) -> int:
         """The cell in which the code point `column` begins."""
+        if self._line:
+            return max(0, min(column, self.end) - self.start)
         return sum(piece.width for piece in self.pieces if piece.end <= column)
 
     def column_at(self, cell: int) -> int:
         """The code point offset nearest to a cell; the row's end beyond it."""
+        if self._line:
+            return min(self.start + cell, self.end)
         left = 0
         for piece in self.pieces:
             if cell < left + (piece.width + 1) // 2:
@@ -77,7 +94,19 @@ class SoftWrap:
         if rows is None:
             if len(self._rows) >= _CACHE_SIZE:
                 self._rows.clear()
-            rows = self._rows[line] = tuple(self._fold(line))
+            rows = self._rows[line] = tuple(self._fold_plain(line) if is_plain(line) else self._fold(line))
+        return rows
+
+    def _fold_plain(self, line: str) -> list[Row]:
+        """The same for a plain line, without a look at every character."""
+        rows: list[Row] = []
+        start = 0
+        while len(line) - start > self._width:
+            gap = line.rfind(" ", start, start + self._width)
+            end = gap + 1 if gap >= start else start + self._width
+            rows.append(Row(start, end, line=line))
+            start = end
+        rows.append(Row(start, len(line), line=line))
         return rows
 
     def _fold(self, line: str) -> list[Row]:
@@ -98,8 +127,8 @@ class SoftWrap:
         return rows
 
     def _pieces(self, line: str) -> list[Piece]:
-        if line.isascii() and line.isprintable():
-            return [Piece(index, index + 1, character, 1) for index, character in enumerate(line)]
+        if line.isprintable() and not has_hidden(line):
+            return [Piece(start, end, line[start:end], width) for start, end, width in clusters(line)]
         return [self._piece(line, start, end) for start, end in _spans(line)]
 
     def _piece(self, line: str, start: int, end: int) -> Piece:

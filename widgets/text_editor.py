@@ -28,7 +28,7 @@ from .repaint import repaint_now
 from .soft_wrap import SoftWrap
 
 MAX_ROWS = 10
-FOLD_ALWAYS = 100_000
+FOLD_ALWAYS = 50_000
 """A text of more characters than this is folded into a marker, whichever way it came in."""
 
 

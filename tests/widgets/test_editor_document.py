@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from pyagent_tui.widgets.editor_document import EditorDocument
 from pyagent_tui.widgets.editor_layout import EditorLayout
+from pyagent_tui.widgets.grapheme import clusters, is_plain
+from pyagent_tui.widgets.outside_text import has_hidden
 from pyagent_tui.widgets.soft_wrap import SoftWrap
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
@@ -259,3 +264,20 @@ def test_the_caret_stays_on_borders_and_undo_leads_back(text: str, verbs: list[s
     while doc.undo():
         pass
     assert doc.text == text
+
+
+def test_texts_taken_for_simple_are_as_wide_as_the_terminal_draws_them() -> None:
+    characters = [chr(code) for code in range(0x20, 0x10000) if not 0xD800 <= code <= 0xDFFF]
+    assert [c for c in characters if is_plain(c) and cell_len(c) != 1] == []
+    assert [c for c in characters if clusters(c)[0][2] != cell_len(c) and not has_hidden(c)] == []
+
+
+@pytest.mark.parametrize("line", ["word " * 4000, "слово " * 1000, "漢字" * 500])
+def test_a_key_in_a_long_line_costs_a_few_milliseconds_at_most(line: str) -> None:
+    doc = document(line)
+    made, _ = layout(doc, 100)
+    start = process_time()
+    for _ in range(10):
+        doc.type("a")
+        made.rows(made.caret[0], 1)
+    assert (process_time() - start) / 10 < 0.02
