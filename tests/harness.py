@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import anyio
+from pydantic import BaseModel, ConfigDict
+
 from pyagent_tui.agent.agent import Agent
 from pyagent_tui.agent.events import (
     AgentEnd,
@@ -30,7 +32,6 @@ from pyagent_tui.agent.retry import RetryPolicy
 from pyagent_tui.agent.run import Setup
 from pyagent_tui.agent.tool import AnyTool, ExecutionMode, Tool, ToolContext, ToolResult
 from pyagent_tui.providers.scripted import SCRIPTED_MODEL, ScriptedProvider, TurnSource
-from pydantic import BaseModel, ConfigDict
 
 
 class Empty(BaseModel):
