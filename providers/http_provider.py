@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from typing import Any
 
 from ..agent.messages import Usage
-from ..agent.model import ModelRequest
+from ..agent.model import Model, ModelRequest
 from ..agent.provider import ProviderError, StreamDone, StreamEvent, StreamUsage
-from .compat import compat_for
+from .compat import Compat, compat_for
 from .config import ProviderConfig
 from .keys import Key, missing_key, reveal_key
+from .lessons import lesson
 from .transport import Limits, Transport
 from .usage import estimate
 from .wire import ReplyParser, Wire
@@ -36,16 +38,30 @@ class HttpProvider:
         self._key = key
         self._environment = os.environ if environment is None else environment
         self._wires: dict[str, Wire] = {}
+        self._learned: dict[str, dict[str, Any]] = {}
 
     @property
     def name(self) -> str:
         return self.config.name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamEvent, None]:
-        wire = self._wires.get(request.model.api) or self._wires.setdefault(
-            request.model.api, make_wire(request.model.api)
-        )
-        compat = compat_for(request.model, self.config.base_url, self.config.compat)
+        begun = False
+        while True:
+            compat = self._compat(request.model)
+            try:
+                async with aclosing(self._attempt(request, compat)) as events:
+                    async for event in events:
+                        begun = True
+                        yield event
+                return
+            except ProviderError as error:
+                changes = lesson(error, compat) if request.model.api == "openai-completions" else {}
+                if begun or not changes:
+                    raise
+                self._learned[request.model.id] = {**self._learned.get(request.model.id, {}), **changes}
+
+    async def _attempt(self, request: ModelRequest, compat: Compat) -> AsyncGenerator[StreamEvent, None]:
+        wire = self._wire(request.model.api)
         headers = {**wire.headers(request, compat), **await self.auth_headers()}
         body = wire.body(request, compat)
         path = wire.path(request, self.config.base_url)
@@ -68,6 +84,15 @@ class HttpProvider:
             yield event
         reason, detail, message = parser.stop()
         yield StreamDone(reason, usage, detail, message)
+
+    def _wire(self, api: str) -> Wire:
+        if api not in self._wires:
+            self._wires[api] = make_wire(api)
+        return self._wires[api]
+
+    def _compat(self, model: Model) -> Compat:
+        changes = {**self.config.compat, **self._learned.get(model.id, {})}
+        return compat_for(model, self.config.base_url, changes)
 
     async def auth_headers(self) -> dict[str, str]:
         """The headers that carry the key, and those that the environment adds. Raises `ProviderError`."""

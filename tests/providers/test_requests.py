@@ -36,7 +36,7 @@ from pyagent_tui.tests.providers.asking import (
     model_of,
     provider_at,
 )
-from pyagent_tui.tests.providers.loopback import Answer, Asked, anthropic_reply, chat_reply, serving, sse
+from pyagent_tui.tests.providers.loopback import Answer, Asked, anthropic_reply, chat_reply, json_answer, serving, sse
 
 pytestmark = pytest.mark.anyio
 
@@ -648,3 +648,50 @@ def test_the_reply_is_kept_within_the_window():
         MESSAGES, ask_for(replace(model, vision=True), UserMessage.of("x", (ImageContent("A" * 300_000, "image/png"),)))
     )
     assert huge["max_tokens"] == 64_000
+
+
+LESSONS: list[tuple[str, str, Any]] = [
+    ("Unrecognized request argument supplied: stream_options", "stream_options", None),
+    ("Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead.", "max_tokens", None),
+    ("Extra inputs are not permitted: reasoning_effort", "reasoning_effort", None),
+]
+
+
+@pytest.mark.parametrize(("words", "name", "value"), LESSONS)
+async def test_a_refused_field_is_left_out_from_then_on(words: str, name: str, value: Any):
+    refusal = json_answer(400, {"error": {"message": words}})
+    async with serving(refusal, chat_reply()) as server:
+        model = model_of(CHAT, "together", thinking_levels={"high": "high"})
+        provider = provider_at(server.url, model)
+        request = ask_for(model, level="high", max_output=100)
+        assert (await hear(provider, request)).error is None
+        assert (await hear(provider, request)).error is None
+    assert [name in asked.json for asked in server.asked] == [True, False, False]
+    assert server.asked[1].json.get(name) == value
+
+
+async def test_a_refusal_that_teaches_nothing_is_an_error_at_once():
+    for status, words in ((400, "your messages are wrong"), (401, "stream_options"), (400, "stream_options")):
+        async with serving(json_answer(status, {"error": {"message": words}})) as server:
+            model = model_of(CHAT, "together")
+            heard = await hear(provider_at(server.url, model), ask_for(model))
+        assert heard.error is not None
+        assert words in str(heard.error)
+        assert len(server.asked) == (2 if (status, words) == (400, "stream_options") else 1)
+
+
+def test_only_openai_itself_gets_what_only_openai_knows():
+    model = model_of(CHAT, "openai", "gpt-5.4", max_output=8_000)
+    body = url_encoded(CHAT, ask_for(model, system="s", tools=(READ,), max_output=100, session_id="s"))
+    assert body["messages"][0]["role"] == "system"
+    assert body["max_tokens"] == 100
+    assert "prompt_cache_key" not in body
+    assert "strict" not in body["tools"][0]["function"]
+
+
+async def test_beta_features_are_asked_of_anthropic_only():
+    wire = make_wire(MESSAGES)
+    model = model_of(MESSAGES, model="claude-x")
+    request = ask_for(model)
+    assert "anthropic-beta" in wire.headers(request, compat_for(model, "https://api.anthropic.com"))
+    assert "anthropic-beta" not in (await asked_by(request)).headers
