@@ -15,7 +15,7 @@ from ..agent.tool import ToolError
 from .diff import diff_details
 from .filestate import FileState, Seen, keys_of
 from .mutation import MutationQueue
-from .operations import FileStat, Operations, StaleFileError, read_whole
+from .operations import FileReader, FileStat, Operations, StaleFileError, read_whole
 from .paths import resolve_path, shown_path
 from .truncation import size_in_words
 
@@ -60,6 +60,24 @@ class Files:
             return await resolve_path(self.operations, self.cwd, path)
         except ValueError as error:
             raise ToolError(str(error)) from None
+
+    async def search_root(self, path: str) -> tuple[str, FileStat]:
+        """The absolute path of an existing file or folder with what it is; `ToolError` if it is neither."""
+        absolute = await self.resolve(path)
+        try:
+            stat = await self.operations.stat(absolute)
+        except OSError as error:
+            raise ToolError(self.explain(error, absolute)) from None
+        if stat.kind not in ("file", "directory"):
+            raise ToolError(f"{self.shown(absolute)} is a {stat.kind}.")
+        return absolute, stat
+
+    async def open(self, path: str) -> FileReader:
+        """An open regular file; `ToolError` if it cannot be had."""
+        try:
+            return await self.operations.open(path)
+        except OSError as error:
+            raise ToolError(self.explain(error, path)) from None
 
     def shown(self, path: str) -> str:
         """The path as it is shown."""

@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 import stat as stat_module
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
@@ -18,6 +19,9 @@ from .operations import Command, DirectoryEntry, FileKind, FileReader, FileStat,
 
 T = TypeVar("T")
 
+_SCRIPTS = os.path.dirname(sys.executable)
+"""Where programs are that were installed with this one (ripgrep as an extra)."""
+
 
 class LocalOperations:
     """Files and processes of the machine that this program runs on."""
@@ -29,7 +33,7 @@ class LocalOperations:
         return os.path.expanduser("~")
 
     async def which(self, name: str) -> str | None:
-        return await _in_thread(partial(shutil.which, name))
+        return await _in_thread(lambda: shutil.which(name) or shutil.which(name, path=_SCRIPTS))
 
     async def stat(self, path: str, *, follow: bool = True) -> FileStat:
         return await _in_thread(lambda: describe(os.stat(path, follow_symlinks=follow)))

@@ -93,10 +93,7 @@ class ReadTool(Tool[ReadArguments]):
             path = other
         except OSError as error:
             raise ToolError(self._files.explain(error, path)) from None
-        try:
-            return await operations.open(path), path
-        except OSError as error:
-            raise ToolError(self._files.explain(error, path)) from None
+        return await self._files.open(path), path
 
     async def _suggestion(self, path: str) -> str:
         folder, _, name = path.rpartition("/")

@@ -10,7 +10,10 @@ from .bash import BashTool
 from .edit import EditTool
 from .files import Files
 from .filestate import FileState
+from .find import FindTool
+from .grep import GrepTool
 from .local import LocalOperations
+from .ls import LsTool
 from .operations import Operations
 from .paths import nearest_names
 from .read import ReadTool
@@ -40,6 +43,9 @@ def create_tools(
         BashTool(operations, cwd, settings),
         EditTool(files),
         WriteTool(files),
+        GrepTool(files),
+        FindTool(files),
+        LsTool(files),
     ]
     return {tool.name: tool for tool in tools}
 
