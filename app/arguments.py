@@ -47,6 +47,7 @@ class Arguments:
     no_tools: bool = False
     no_builtin_tools: bool = False
     approval: ApprovalMode | None = None
+    trust: bool | None = None
     max_turns: int | None = None
     max_cost: float | None = None
     system_prompt: str | None = None
