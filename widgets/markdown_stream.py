@@ -41,6 +41,10 @@ class Block:
     number: int | None = None
     references: dict[str, Any] = field(default_factory=dict[str, Any])
 
+    def is_like(self, other: Block) -> bool:
+        """Whether both are drawn alike."""
+        return (self.source, self.is_spaced, self.number) == (other.source, other.is_spaced, other.number)
+
 
 @dataclass(slots=True)
 class CodeBlock:

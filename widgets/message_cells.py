@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .cell import Cell
 from .markdown import PROSE_WIDTH, BlockPart
-from .markdown_stream import AnyBlock, CodeBlock, MarkdownStream
+from .markdown_stream import AnyBlock, Block, CodeBlock, MarkdownStream
 from .outside_text import outside_line, outside_text
 from .part import Part, estimate_rows
 from .text_rows import TextRows, text_parts
@@ -117,11 +117,18 @@ class ReplyCell(Cell):
     def _set_open(self, finished: Sequence[AnyBlock], opened: Sequence[AnyBlock]) -> None:
         """Put finished blocks and then the open ones in place of those that were open."""
         parts = self.parts
-        known = parts[len(parts) - self._open_count :]
+        known = [part for part in parts[len(parts) - self._open_count :] if isinstance(part, BlockPart)]
         del parts[len(parts) - self._open_count :]
-        for block in (*finished, *opened):
-            part = next((part for part in known if isinstance(part, BlockPart) and part.block is block), None)
-            if part is not None:
-                part.invalidate()
-            parts.append(part or BlockPart(block))
+        parts += [_part_of(block, known) for block in (*finished, *opened)]
         self._open_count = len(opened)
+
+
+def _part_of(block: AnyBlock, known: Sequence[BlockPart]) -> BlockPart:
+    """The part of a block: the one that shows it already, rendered again only if it grew."""
+    for part in known:
+        if part.block is block:
+            part.invalidate()
+            return part
+        if isinstance(block, Block) and isinstance(part.block, Block) and block.is_like(part.block):
+            return part
+    return BlockPart(block)

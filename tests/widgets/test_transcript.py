@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 import pytest
 from textual.app import App, ComposeResult
-from textual.geometry import Offset
+from textual.geometry import Offset, Region
 from textual.selection import Selection
 from textual.widgets import Input, Static
 
@@ -221,6 +221,25 @@ async def test_a_spinner_draws_its_own_row_only_and_an_idle_screen_draws_nothing
         app.play(settle(BASH, "", OutputDetails("make", "", 0)), END)
         await pilot.pause(0.3)
         assert not app.transcript.is_ticking
+
+
+async def test_exactly_the_rows_that_changed_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = TranscriptApp()
+    async with app.run_test(size=(60, 20)) as pilot:
+        app.play(reply(numbered(5)), begin_reply(), MessageUpdate(TextDelta(0, "a")))
+        await pilot.pause()
+        drawn: list[tuple[int, int]] = []
+
+        def refresh(*regions: Region) -> None:
+            drawn.extend((region.y, region.height) for region in regions)
+
+        monkeypatch.setattr(app.transcript, "refresh", refresh)
+        app.play(MessageUpdate(TextDelta(0, "b")))
+        assert drawn == [(10, 1)]
+        app.transcript.flush()
+        assert drawn == [(10, 1)]
+        app.play(MessageUpdate(TextDelta(0, "\n\nc\n\nd")))
+        assert drawn == [(10, 1), (11, 4)]
 
 
 async def test_another_theme_draws_everything_again() -> None:
