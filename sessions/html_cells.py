@@ -34,14 +34,9 @@ from ..agent.messages import (
     UserMessage,
 )
 from .context import entry_message
-from .entries import (
-    LabelEntry,
-    ModelChangeEntry,
-    SessionEntry,
-    SessionInfoEntry,
-    ThinkingLevelChangeEntry,
-)
+from .entries import SessionEntry
 from .html_text import HtmlText
+from .outline import note_of, outline_of
 
 OUTLINE_CHARACTERS = 80
 
@@ -57,13 +52,13 @@ class HtmlCells:
         message = entry_message(entry)
         if message is not None:
             return self._message(message)
-        note = _note(entry)
+        note = note_of(entry)
         return ("note", self._text.plain(note)) if note else None
 
     def outline(self, entry: SessionEntry) -> str:
         """The entry's line in the tree, as HTML."""
         message = entry_message(entry)
-        text = outline_of(message) if message is not None else _note(entry) or entry.type
+        text = outline_of(message) if message is not None else note_of(entry) or entry.type
         return self._text.line(text, OUTLINE_CHARACTERS)
 
     def label(self, label: str) -> str:
@@ -192,39 +187,3 @@ def usage_text(usage: Usage) -> str:
         return ""
     cost = "" if usage.cost is None else f" ${usage.cost.total:.4f}"
     return f"↑{usage.prompt_tokens:,} ↓{usage.output:,}{cost}"
-
-
-def outline_of(message: Message) -> str:
-    """What a tree says of a message, who first."""
-    match message:
-        case UserMessage():
-            return f"user: {message.text}"
-        case AssistantMessage():
-            calls = ", ".join(call.name for call in message.tool_calls)
-            return f"assistant: {message.text or calls or message.error_message or message.stop_reason}"
-        case ToolResultMessage():
-            return f"{message.tool_name}: {message.text}"
-        case BashExecutionMessage():
-            return f"$ {message.command}"
-        case CustomMessage():
-            return f"[{message.custom_type}]"
-        case BranchSummaryMessage():
-            return f"branch summary: {message.summary}"
-        case CompactionSummaryMessage():
-            return f"compaction: {message.summary}"
-        case _:
-            assert_never(message)
-
-
-def _note(entry: SessionEntry) -> str:
-    match entry:
-        case ModelChangeEntry():
-            return f"Model: {entry.provider}/{entry.model_id}"
-        case ThinkingLevelChangeEntry():
-            return f"Thinking: {entry.thinking_level}"
-        case SessionInfoEntry():
-            return f"Name: {entry.name}"
-        case LabelEntry():
-            return f"Label: {entry.label or '(removed)'}"
-        case _:
-            return ""
