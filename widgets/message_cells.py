@@ -123,12 +123,12 @@ class ReplyCell(Cell):
         self._open_count = len(opened)
 
 
-def _part_of(block: AnyBlock, known: Sequence[BlockPart]) -> BlockPart:
-    """The part of a block: the one that shows it already, rendered again only if it grew."""
-    for part in known:
+def _part_of(block: AnyBlock, known: list[BlockPart]) -> BlockPart:
+    """The part of a block: one of `known` that shows it already, rendered again only if it grew, else a new one."""
+    for index, part in enumerate(known):
+        is_like = isinstance(block, Block) and isinstance(part.block, Block) and block.is_like(part.block)
         if part.block is block:
             part.invalidate()
-            return part
-        if isinstance(block, Block) and isinstance(part.block, Block) and block.is_like(part.block):
-            return part
+        if is_like or part.block is block:
+            return known.pop(index)
     return BlockPart(block)

@@ -121,6 +121,14 @@ def test_text_that_is_drawn_before_its_frame_is_shown_once(screen: Screen) -> No
     assert screen.play(end_reply(TextContent("I'll look."))) == ["   I'll look."]
 
 
+def test_equal_blocks_are_parts_of_their_own(screen: Screen) -> None:
+    rows = screen.play(begin_reply(), MessageUpdate(TextDelta(0, "a")))
+    rows = screen.play(MessageUpdate(TextDelta(0, "\n\na\n\na\n\n")), end_reply(TextContent("a\n\na\n\na\n\n")))
+    assert rows == ["   a", "", "   a", "", "   a"]
+    parts = screen.history.cells[0].parts
+    assert len({id(part) for part in parts}) == len(parts) == 3
+
+
 def test_the_final_text_counts_over_the_deltas(screen: Screen) -> None:
     screen.play(begin_reply(), MessageUpdate(TextDelta(0, "wrong")), end_reply(TextContent("right")))
     assert screen.rows() == ["   right"]
