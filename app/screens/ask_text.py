@@ -1,0 +1,57 @@
+"""Asks for one line of text, over the main screen."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from ...widgets.line_field import LineField
+from ...widgets.outside_text import outside_content
+
+
+class AskTextScreen(ModalScreen[str | None]):
+    """Returns the text, which may be empty; None for Escape."""
+
+    DEFAULT_CSS = """
+    AskTextScreen {
+        background: $background 60%;
+        align: center middle;
+        & > Vertical {
+            width: 70; max-width: 100%; height: auto; padding: 1 2;
+            background: $background; border: round $foreground 30%;
+        }
+        & Static { width: 100%; height: auto; }
+        & .ask-text--question { text-style: bold; }
+        & LineField { margin: 1 0; padding: 0; }
+    }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,ctrl+c", "dismiss(None)", "back", id="ask_text.cancel", show=False),
+        Binding("enter", "take", "take the text", id="ask_text.take", show=False),
+    ]
+
+    def __init__(self, question: str, text: str = "", placeholder: str = "") -> None:
+        super().__init__()
+        self._question = question
+        self._field = LineField(text, placeholder=placeholder)
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(outside_content(self._question), classes="ask-text--question", markup=False)
+            yield self._field
+            yield Static(Content.styled("enter  takes it      esc  back", "dim"), markup=False)
+
+    def on_mount(self) -> None:
+        self._field.action_edit("move_to_end")
+        self._field.focus()
+
+    def action_take(self) -> None:
+        """Enter."""
+        self.dismiss(self._field.text.strip())
