@@ -176,7 +176,6 @@ def _item(block: AssistantContent, own: bool, compat: Compat) -> JsonObject:
 
 
 def _text(block: TextContent, kept: JsonObject) -> JsonObject:
-    if "id" not in kept:
-        return {"role": "assistant", "content": block.text}
-    content: list[JsonObject] = [{"type": "output_text", "text": block.text, "annotations": []}]
-    return {"type": "message", "role": "assistant", "status": "completed", "content": content, **kept}
+    # llama.cpp takes an assistant's message in this form only, and OpenAI takes it without an id too.
+    content: list[JsonObject] = [{"type": "output_text", "text": block.text}]
+    return {"type": "message", "role": "assistant", "content": content, **kept}

@@ -221,7 +221,7 @@ async def test_responses_asks_in_its_shape():
     assert body["input"] == [
         {"role": "user", "content": [{"type": "input_text", "text": "look"}, image]},
         {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "SIGNATURE"},
-        {"role": "assistant", "content": "Let me look."},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Let me look."}]},
         call,
         {"type": "function_call", "call_id": "call_2", "name": "bash", "arguments": '{"command":"ls"}'},
         {
@@ -424,11 +424,21 @@ def test_reasoning_content_goes_back_to_those_who_want_it_even_when_empty():
         assert strict["messages"][1] == {"role": "assistant", "content": "ok"}
 
 
+def test_the_phase_of_a_message_goes_back_to_its_own_model_only():
+    text = TextContent("ok", '{"id":"msg_1","phase":"commentary"}')
+    reply = AssistantMessage((text,), RESPONSES, "openai", "gpt-6")
+    url = "https://api.openai.com/v1"
+    for model_id, phase in (("gpt-6", "commentary"), ("gpt-5", None)):
+        body = url_encoded(RESPONSES, ask_for(model_of(RESPONSES, model=model_id), UserMessage.of("a"), reply), url)
+        assert body["input"][1].get("phase") == phase
+        assert body["input"][1].get("id") == ("msg_1" if phase else None)
+
+
 def test_reasoning_of_responses_never_goes_without_the_item_that_follows_it():
     thought = ThinkingContent("", '{"id":"rs_1","summary":[],"encrypted_content":"X"}')
     reply = AssistantMessage((TextContent("ok"), thought), RESPONSES, "openai", "gpt-5")
     body = url_encoded(RESPONSES, ask_for(model_of(RESPONSES, model="gpt-5"), UserMessage.of("a"), reply))
-    assert [item.get("type", item.get("role")) for item in body["input"]] == ["user", "assistant"]
+    assert [item["role"] for item in body["input"]] == ["user", "assistant"]
 
 
 @pytest.mark.parametrize("api", APIS)
