@@ -10,7 +10,7 @@ from textual.message import Message as TextualMessage
 from textual.timer import Timer
 
 from ..agent.details import Details
-from ..agent.events import AgentEvent
+from ..agent.events import AgentEnd, AgentEvent
 from ..agent.messages import Message
 from .feed import Feed
 from .history_view import HistoryView
@@ -58,7 +58,7 @@ class Transcript(HistoryView, inherit_bindings=False):
     def handle(self, event: AgentEvent) -> None:
         """Take one event of the run: synchronous, cheap, drawn with the next frame."""
         self._feed.handle(event)
-        self._changed()
+        self._changed(is_urgent=isinstance(event, AgentEnd))
 
     def add_message(self, message: Message) -> None:
         """Show a stored message."""
@@ -102,15 +102,18 @@ class Transcript(HistoryView, inherit_bindings=False):
 
     # ---- frames
 
-    def _changed(self) -> None:
-        """Draw soon: at once if the last frame is long ago, else when its time has come."""
+    def _changed(self, *, is_urgent: bool = False) -> None:
+        """Draw soon: at once if the last frame is long ago or the person waits for it, else when its time has come."""
+        if self._frame_timer is not None:
+            if not is_urgent:
+                return
+            self._frame_timer.stop()
         if not self.is_attached:
             return
         self._set_ticking(True)
-        if self._frame_timer is None:
-            pause = max(FRAME_SECONDS, 4 * self._frame_cost)
-            delay = max(self._frame_end + pause - time.monotonic(), 0.001)
-            self._frame_timer = self.set_timer(delay, self._frame, name="frame")
+        pause = 0.0 if is_urgent else max(FRAME_SECONDS, 4 * self._frame_cost)
+        delay = max(self._frame_end + pause - time.monotonic(), 0.001)
+        self._frame_timer = self.set_timer(delay, self._frame, name="frame")
 
     def flush(self) -> None:
         """Draw what is new now, not with the next frame."""
