@@ -42,6 +42,9 @@ FIELD_HINTS: dict[FieldUse, str] = {
 }
 
 
+EDIT = Choice("e", "edit it", "edit", "edit")
+
+
 @dataclass(frozen=True, slots=True)
 class _Waiting:
     """A call that waits, what is asked about it, how it can be changed."""
@@ -55,8 +58,8 @@ class _Waiting:
     def offers(self) -> tuple[Choice, ...]:
         """The choices that only this call has."""
         if self.hunks is not None:
-            return (Choice("h", "choose hunks", "hunks"), Choice("e", "edit it", "edit"))
-        return (Choice("e", "edit it", "edit"),) if self.command is not None else ()
+            return (Choice("h", "choose hunks", "hunks", "hunks"), EDIT)
+        return (EDIT,) if self.command is not None else ()
 
 
 class ApprovalPanel(Vertical, can_focus=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,6 +23,12 @@ HEAD = 2
 TAIL = 6
 """Cells of the rule left and right of what stands on it."""
 
+SHARE = 0.6
+"""How much of the screen's height the panel may take."""
+
+MAX_CHOICE_ROWS = 2
+"""Rows of choices over which their short words are shown."""
+
 INDENT = 2
 GAP = 3
 """Cells before a body row, and between two choices."""
@@ -29,11 +36,12 @@ GAP = 3
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A key of the panel, its words, and what it does."""
+    """A key of the panel, its words, what it does, and the word that stands for it where it is narrow."""
 
     key: str
     label: str
     action: str
+    short: str
 
 
 class ApprovalSheet(Widget):
@@ -72,6 +80,8 @@ class ApprovalSheet(Widget):
         self._hint = ""
         self._index = 0
         self._first = 0
+        self._bodies: dict[int, list[str]] = {}
+        self._drawn: tuple[tuple[object, ...], list[list[Segment]]] | None = None
         self._fold = SoftWrap(lambda _: marks().bad)
 
     # What it shows
@@ -81,11 +91,11 @@ class ApprovalSheet(Widget):
         """The choices in order."""
         verb = self._question.verb
         return (
-            Choice("y", verb, "apply"),
-            Choice("n", "refuse", "refuse"),
-            Choice("f", "refuse, and say why", "explain"),
+            Choice("y", verb, "apply", verb),
+            Choice("n", "refuse", "refuse", "refuse"),
+            Choice("f", "refuse, and say why", "explain", "why"),
             *self._offers,
-            Choice("a", f"{verb} all in this run", "apply_all"),
+            Choice("a", f"{verb} all in this run", "apply_all", "all"),
         )
 
     @property
@@ -102,6 +112,7 @@ class ApprovalSheet(Widget):
         self._index = next(index for index, choice in enumerate(self.choices) if choice.action == "refuse")
         self._first = 0
         self._hint = ""
+        self._bodies.clear()
         self.refresh(layout=True)
 
     def show_hint(self, hint: str) -> None:
@@ -122,13 +133,13 @@ class ApprovalSheet(Widget):
     @property
     def can_scroll(self) -> bool:
         """Whether some of what is to be read is out of sight."""
-        body = self._body(self.content_size.width)
-        return len(body) > self._window(len(body))
+        width = self.content_size.width
+        return len(self._body(width)) > self._window(width)
 
     def scroll_body(self, rows: int) -> None:
         """Scroll what is to be read, if it does not fit."""
-        body = self._body(self.content_size.width)
-        self._first = max(0, min(self._first + rows, len(body) - self._window(len(body))))
+        width = self.content_size.width
+        self._first = max(0, min(self._first + rows, len(self._body(width)) - self._window(width)))
         self.refresh()
 
     # Rows
@@ -142,16 +153,28 @@ class ApprovalSheet(Widget):
         segments = rows[y] if y < len(rows) else []
         return Strip(segments).apply_style(self.rich_style).adjust_cell_length(width, self.rich_style)
 
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._drawn = None
+
     def _rows(self, width: int) -> list[list[Segment]]:
+        """All rows; drawn anew only when something about them has changed."""
+        state = (width, self._budget, self._question, self._more, self._hint, self._index, self._first, self.classes)
+        if self._drawn is None or self._drawn[0] != state:
+            self._drawn = (state, self._draw_rows(width))
+        return self._drawn[1]
+
+    def _draw_rows(self, width: int) -> list[list[Segment]]:
         body = self._body(width)
-        window = self._window(len(body))
+        window = self._window(width)
         first = min(self._first, len(body) - window)
         bar = Segment(f"{' ' * INDENT}{marks().rule} ", self._style("rule"))
         rows = [self._rule(width)]
         rows += [[Segment(text, self._style("warning"))] for text in self._warnings(width)]
         rows += [[bar, Segment(text)] for text in body[first : first + window]]
         if len(body) > window:
-            rows.append([bar, Segment(_hidden(first, len(body) - first - window), self._style("muted"))])
+            hidden = _hidden(first, len(body) - first - window)
+            rows.append([bar, Segment(clip(hidden, width - INDENT - 2), self._style("muted"))])
         return [*rows, *self._choice_rows(width)]
 
     def _rule(self, width: int) -> list[Segment]:
@@ -180,35 +203,59 @@ class ApprovalSheet(Widget):
                 return text
         return clip_start(parts[-1], room) if parts and room > 8 else ""
 
+    @property
+    def _budget(self) -> int:
+        """Rows that the sheet may take."""
+        height = self.app.size.height  # pyright: ignore[reportUnknownMemberType]
+        return max(4, int(height * SHARE) - 1)
+
     def _warnings(self, width: int) -> list[str]:
-        return self._folded([f"{marks().warning} {text}" for text in self._question.warnings], width, INDENT)
+        """The warnings, in no more than half of the room that there is; the body shows what they are about."""
+        room = max(1, (self._budget - 2 - len(self._choice_rows(width))) // 2)
+        texts = [f"{marks().warning} {text}" for text in self._question.warnings]
+        rows = self._folded(texts, width, INDENT)
+        if len(rows) <= room:
+            return rows
+        return [clip(f"{' ' * INDENT}{text}", width) for text in texts][:room]
 
     def _body(self, width: int) -> list[str]:
-        return self._folded(self._question.body, width, INDENT, bar=2)
+        """The rows of what is to be read; a question that does not fit its rule comes first."""
+        if width not in self._bodies:
+            lines = self._question.body
+            if cell_len(self._question.question) > max(8, width - HEAD - 2):
+                lines = (self._question.question, *lines)
+            self._bodies = {width: self._folded(lines, width, INDENT, bar=2)}
+        return self._bodies[width]
 
-    def _folded(self, lines: list[str] | tuple[str, ...], width: int, indent: int, bar: int = 0) -> list[str]:
+    def _folded(self, lines: Sequence[str], width: int, indent: int, bar: int = 0) -> list[str]:
         self._fold.width = max(8, width - indent - bar)
         blanks = "" if bar else " " * indent
-        return [blanks + "".join(piece.text for piece in row.pieces) for line in lines for row in self._fold.rows(line)]
+        return [blanks + row.text for line in lines for row in self._fold.rows(line)]
 
-    def _window(self, rows: int) -> int:
-        """Body rows on show: all, or as many as leave two thirds of the screen to the transcript."""
-        height = self.app.size.height  # pyright: ignore[reportUnknownMemberType]
-        return min(rows, max(3, height // 3))
+    def _window(self, width: int) -> int:
+        """Body rows on show: all, or as many as the panel has room for, less one that says how many are not."""
+        rows = len(self._body(width))
+        room = self._budget - 1 - len(self._warnings(width)) - len(self._choice_rows(width))
+        return rows if rows <= room else max(1, room - 1)
 
     def _choice_rows(self, width: int) -> list[list[Segment]]:
-        """The choices, folded to as many rows as they need; the app's ``esc`` stands last."""
+        """The choices, in short words where it is narrow; the app's ``esc`` stands last."""
         if self._hint:
-            return [[Segment(clip(f" {self._hint}", width), self._style("muted"))]]
+            return [[Segment(clip(f" {self._hint}".replace("·", marks().dot), width), self._style("muted"))]]
+        rows = self._choices_in(width, [(choice.key, choice.label) for choice in self.choices])
+        if len(rows) > MAX_CHOICE_ROWS:
+            rows = self._choices_in(width, [(choice.key, choice.short) for choice in self.choices])
+        return rows
+
+    def _choices_in(self, width: int, choices: list[tuple[str, str]]) -> list[list[Segment]]:
         rows: list[list[Segment]] = [[]]
         used = 0
-        for index, (key, label) in enumerate([*((c.key, c.label) for c in self.choices), ("esc", "stop")]):
+        for index, (key, label) in enumerate([*choices, ("esc", "stop")]):
             size = cell_len(f" {key} {label} ")
             if used and used + size > width:
                 rows.append([])
                 used = 0
-            is_chosen = index == self._index
-            rows[-1] += self._choice(key, label, is_chosen)
+            rows[-1] += self._choice(key, label, index == self._index)
             rows[-1].append(Segment(" " * (GAP - 1)))
             used += size + GAP - 1
         return rows

@@ -13,23 +13,29 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from .editor_rows import clip
+from .marks import marks
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """A few words on the line. The part with the highest `rank` goes first; rank 0 never goes, but is clipped.
 
-    `short` takes the place of the text at `short_rank`, or else when its turn to go has come. `style` names a component class. `separator` stands before the part unless
-    it is the first of its side. `opens_group`: where there is room, the part stands apart from what is left of it.
+    `short` takes the place of the text at `short_rank`, or else when its turn to go has come. `style` names a component class. `separator`, a dot unless given, stands before the
+    part unless it is the first of its side. `opens_group`: where there is room, the part stands apart from what is left of it.
     """
 
     text: str
     rank: int
     style: str = ""
     short: str = ""
-    separator: str = " · "
+    separator: str = ""
     opens_group: bool = False
     short_rank: int = 0
+
+    @property
+    def joint(self) -> str:
+        """What stands between it and the part before."""
+        return self.separator or f" {marks().dot} "
 
     @property
     def turn(self) -> int:
@@ -39,7 +45,7 @@ class Part:
 
 def line_width(parts: Sequence[Part]) -> int:
     """Cells of parts side by side, separators included."""
-    return sum(cell_len(part.text) + (cell_len(part.separator) if index else 0) for index, part in enumerate(parts))
+    return sum(cell_len(part.text) + (cell_len(part.joint) if index else 0) for index, part in enumerate(parts))
 
 
 def fit(left: Sequence[Part], right: Sequence[Part], width: int, gap: int = 2) -> tuple[list[Part], list[Part]]:
@@ -110,7 +116,7 @@ class EdgeLine(Widget):
             if index and part.opens_group and spread:
                 segments.append(Segment(" " * spread))
             elif index:
-                segments.append(Segment(part.separator, self._style("separator")))
+                segments.append(Segment(part.joint, self._style("separator")))
             segments.append(Segment(part.text, self._style(part.style)))
         return segments
 

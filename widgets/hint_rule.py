@@ -37,7 +37,8 @@ class HintRule(Widget):
     is_busy: reactive[bool] = reactive(False)
     new_lines: reactive[int] = reactive(0)
     """Lines below what is seen; 0 at the end."""
-    running_hint: reactive[str] = reactive("esc stops · enter steers")
+    running_hints: reactive[tuple[str, ...]] = reactive(("esc stops", "enter steers", "ctrl+q sends it later"))
+    """The last ones go first where it is narrow."""
     notice: reactive[str] = reactive("")
     """Stands in place of the running hint, such as ``ctrl+c again quits``."""
 
@@ -47,9 +48,9 @@ class HintRule(Widget):
     def render_line(self, y: int) -> Strip:
         width = self.content_size.width
         line = self.get_component_rich_style
-        more = f"{marks().down} {format_plural(self.new_lines, 'new line')} · end" if self.new_lines > 0 else ""
-        hint = self.notice or (self.running_hint if self.is_busy else "")
-        hint = clip(hint, max(0, width - TAIL - 2)) if hint else ""
+        dot = f" {marks().dot} "
+        more = f"{marks().down} {format_plural(self.new_lines, 'new line')}{dot}end" if self.new_lines > 0 else ""
+        hint = clip(self.notice or self._running_hint(width // 2), max(0, width - TAIL - 2))
         more = clip(more, max(0, width - TAIL - (cell_len(hint) + 4 + TAIL if hint else 2))) if more else ""
         segments: list[Segment] = []
         if more:
@@ -59,6 +60,14 @@ class HintRule(Widget):
         if hint:
             segments += [Segment(f" {hint} ", line("hint-rule--hint")), *self._rule(TAIL)]
         return Strip(segments).adjust_cell_length(width, self.rich_style)
+
+    def _running_hint(self, room: int) -> str:
+        """As many hints as have room, the first two at least."""
+        hints = self.running_hints if self.is_busy else ()
+        dot = f" {marks().dot} "
+        while len(hints) > 2 and cell_len(dot.join(hints)) > room:
+            hints = hints[:-1]
+        return dot.join(hints)
 
     def _rule(self, cells: int) -> list[Segment]:
         return [Segment(marks().line * cells, self.rich_style)] if cells > 0 else []

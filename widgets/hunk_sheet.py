@@ -16,6 +16,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ..agent.approval import ApprovalAnswer
+from .approval_sheet import SHARE
 from .editor_rows import clip
 from .hidden_characters import show_hidden
 from .hunks import Hunk, Hunks
@@ -175,9 +176,20 @@ class HunkSheet(Widget, can_focus=True):
         return removed + [("+", show_hidden(line)) for line in edited.removesuffix("\n").split("\n")]
 
     @property
+    def _list_rows(self) -> int:
+        """Hunks on show."""
+        return min(len(self._all), LIST_ROWS, max(1, self._budget // 3))
+
+    @property
     def _window(self) -> int:
+        """Lines of the current hunk on show."""
+        return min(len(self._lines), max(1, self._budget - self._list_rows - 4))
+
+    @property
+    def _budget(self) -> int:
+        """Rows that the panel may take."""
         height = self.app.size.height  # pyright: ignore[reportUnknownMemberType]
-        return min(len(self._lines), max(3, height // 4))
+        return int(height * SHARE) - 1
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return len(self._rows(width)) if self._all else 0
@@ -185,19 +197,24 @@ class HunkSheet(Widget, can_focus=True):
     def render_line(self, y: int) -> Strip:
         width = self.content_size.width
         rows = self._rows(width) if self._all else []
-        return Strip(rows[y] if y < len(rows) else []).apply_style(self.rich_style).adjust_cell_length(width, self.rich_style)
+        return (
+            Strip(rows[y] if y < len(rows) else [])
+            .apply_style(self.rich_style)
+            .adjust_cell_length(width, self.rich_style)
+        )
 
     def _rows(self, width: int) -> list[list[Segment]]:
         if self._hint:
             return [self._rule(width), self._hunk_row(self._current, width), *self._help(width)]
-        first = max(0, min(self._current - LIST_ROWS // 2, len(self._all) - LIST_ROWS))
-        window = range(first, min(first + LIST_ROWS, len(self._all)))
+        count = self._list_rows
+        first = max(0, min(self._current - count // 2, len(self._all) - count))
+        window = range(first, first + count)
         lines = self._lines[self._first : self._first + self._window]
         hidden = len(self._lines) - len(lines)
         rows = [self._rule(width), *(self._hunk_row(index, width) for index in window)]
         rows += [self._line_row(sign, text, width) for sign, text in lines]
         if hidden:
-            text = f"    {marks().ellipsis} {format_plural(hidden, 'more line')} {marks().dot} page up and down scroll"
+            text = f"    {marks().ellipsis} {format_plural(hidden, 'more line')} {marks().dot} pgup and pgdn scroll"
             rows.append([Segment(clip(text, width), self._style("muted"))])
         return [*rows, *self._help(width)]
 
@@ -238,7 +255,7 @@ class HunkSheet(Widget, can_focus=True):
 
     def _help(self, width: int) -> list[list[Segment]]:
         if self._hint:
-            return [[Segment(clip(f" {self._hint}", width), self._style("muted"))]]
+            return [[Segment(clip(f" {self._hint}".replace("·", marks().dot), width), self._style("muted"))]]
         rows: list[list[Segment]] = [[]]
         used = 0
         for key, words in HELP:

@@ -40,7 +40,8 @@ class QueueView(Widget):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"queue--kind", "queue--hint"}
 
     waiting: reactive[QueueUpdate] = reactive(QueueUpdate((), ()), layout=True)
-    hint: reactive[str] = reactive("alt+↑ takes back")
+    hint: reactive[str] = reactive("")
+    """In place of ``alt+↑ takes back``."""
 
     def show(self, update: QueueUpdate) -> None:
         """Show what an event says."""
@@ -66,7 +67,7 @@ class QueueView(Widget):
         if y >= len(rows):
             return Strip.blank(width, self.rich_style)
         mark, kind, text = rows[y]
-        hint = self.hint if y == len(rows) - 1 and width >= 50 else ""
+        hint = (self.hint or _take_back_hint()) if y == len(rows) - 1 and width >= 50 else ""
         left = f"{mark} {kind}" if width >= 40 else mark
         left += " " * max(1, (KIND_WIDTH if width >= 40 else 2) - cell_len(left))
         room = width - cell_len(left) - (cell_len(hint) + 2 if hint else 0)
@@ -78,3 +79,8 @@ class QueueView(Widget):
 
     def _style(self, name: str) -> Style:
         return self.get_component_rich_style(f"queue--{name}")
+
+
+def _take_back_hint() -> str:
+    """The key that takes a message back, spelled for this terminal."""
+    return f"alt+{'up' if marks().up.isascii() else marks().up} takes back"

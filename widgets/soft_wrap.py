@@ -44,9 +44,9 @@ class Row:
         return self._pieces
 
     @property
-    def width(self) -> int:
-        """Cells that it fills."""
-        return self.end - self.start if self._line else sum(piece.width for piece in self.pieces)
+    def text(self) -> str:
+        """What is drawn."""
+        return self._line[self.start : self.end] if self._line else "".join(piece.text for piece in self.pieces)
 
     def cell_of(self, column: int) -> int:
         """The cell in which the code point `column` begins."""

@@ -240,13 +240,58 @@ async def test_a_long_command_scrolls_and_says_how_much_is_hidden(size: tuple[in
         app.panel.ask(command("\n".join(lines)))
         await pilot.pause()
         seen: list[str] = []
-        for _ in range(8):
+        for _ in range(24):
             seen += [row.strip("│ ") for row in drawn(app) if row.startswith("  │ echo")]
-            for _ in range(3):
-                app.panel.action_scroll_body(1)
+            app.panel.action_scroll_body(1)
         assert list(dict.fromkeys(seen)) == lines
         assert any("↑" in row and "lines" in row for row in drawn(app))
         assert app.query_one(ApprovalSheet).size.height <= size[1]
+
+
+@pytest.mark.parametrize("size", [(120, 40), (60, 15), (40, 10)])
+async def test_whatever_there_is_to_say_the_choices_are_in_sight(size: tuple[int, int]) -> None:
+    text = "\n".join(f"echo \u202e{number} раypal сору" for number in range(40))
+    async with desk(size) as (app, pilot):
+        app.panel.ask(command(text), folder="~/a/folder/with/a/long/name", confinement="not confined")
+        await pilot.pause()
+        rows = drawn(app)
+        assert len(rows) <= size[1] * 0.6
+        assert rows[0].startswith("── run this command?")
+        assert any("!" in row for row in rows[1:3])
+        assert any("│ echo ⟨U+202E⟩0" in row for row in rows)
+        assert " y run" in rows[-1] or " y run" in rows[-2]
+        assert "esc stop" in rows[-1]
+
+
+async def test_short_words_stand_where_it_is_narrow() -> None:
+    async with desk((60, 15)) as (app, pilot):
+        app.panel.ask(IN_PARTS)
+        await pilot.pause()
+        assert drawn(app)[0].endswith("+3 −3 ──")
+        assert " ".join(drawn(app)[1:]).split() == [
+            "y",
+            "apply",
+            "n",
+            "refuse",
+            "f",
+            "why",
+            "h",
+            "hunks",
+            "e",
+            "edit",
+            "a",
+            "all",
+            "esc",
+            "stop",
+        ]
+
+
+async def test_a_question_too_long_for_its_rule_is_shown_whole_below() -> None:
+    path = "deep/" * 20 + "totals.py"
+    async with desk((60, 20)) as (app, pilot):
+        app.panel.ask(ApprovalRequest("c1", "edit", "change", {}, DiffDetails(path, PATCH, 1, 1)))
+        await pilot.pause()
+        assert path in "".join(row.strip(" │") for row in drawn(app)[1:-2]).replace(" ", "")
 
 
 async def test_the_scroll_keys_are_the_transcript_s_while_there_is_nothing_to_scroll() -> None:

@@ -219,6 +219,16 @@ def test_a_stop_gives_the_terminal_back_and_continuing_takes_it_again() -> None:
         terminal.wait_for("send 'draft!'")
 
 
+def test_a_terminal_without_unicode_gets_ascii() -> None:
+    with Terminal(ARGV, columns=100, env={"LC_ALL": "C", "PYTHONUTF8": "1"}) as terminal:
+        terminal.wait_for("> ready")
+        terminal.send("\x1b[17~")
+        terminal.wait_for("alt+up takes back")
+        terminal.send("\x1bOR")
+        rows = terminal.wait_for("n refuse")
+        assert [row for row in rows if not row.replace("✅", "").replace("你好—", "").isascii()] == []
+
+
 def test_a_storm_of_sizes_leaves_everything_in_place() -> None:
     with Terminal(ARGV, columns=120, rows=30) as terminal:
         terminal.wait_for("ready")
