@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from pyagent_tui.sessions.file import read_session_file
-from pyagent_tui.sessions.repair import torn_path
+from pyagent_tui.sessions.repair import prepare, torn_path
 from pyagent_tui.sessions.session import Session
 from pyagent_tui.tests.sessions.building import chain, line, lines_of, reply, stored, texts, user, write_file
 
@@ -28,16 +29,32 @@ def test_a_tail_torn_at_any_byte_of_the_last_three_records_is_repaired_and_kept_
     path = tmp_path / "torn.jsonl"
     lines = make_file(path)
     whole = b"".join(lines)
-    start = len(b"".join(lines[:-3]))
-    for cut in range(start, len(whole) + 1):
+    for cut in range(len(b"".join(lines[:-3])), len(whole) + 1):
         path.write_bytes(whole[:cut])
         torn_path(path).unlink(missing_ok=True)
         kept = sum(1 for end in range(len(lines) + 1) if len(b"".join(lines[:end]).rstrip(b"\n")) <= cut) - 1
-        session = Session.open(path)
-        assert (len(session.messages()), session.warning) == (kept - 1, None), cut
-        session.append_message(user("went on"))
-        session.close()
+        if cut % 10:
+            repair_and_append(path, kept)
+        else:
+            go_on(path, kept)
         check_repaired(path, whole[:cut], lines, kept)
+
+
+def go_on(path: Path, kept: int) -> None:
+    """As a person would: open, say something, close."""
+    session = Session.open(path)
+    assert (len(session.messages()), session.warning) == (kept - 1, None)
+    session.append_message(user("went on"))
+    session.close()
+
+
+def repair_and_append(path: Path, kept: int) -> None:
+    """The same without the waits for the disk."""
+    file = read_session_file(path)
+    assert (len(file.entries), file.warning) == (kept - 1, None)
+    descriptor = prepare(os.open(path, os.O_RDWR | os.O_APPEND), file)
+    os.write(descriptor, line(stored("new", file.entries[-1].id, "went on")))
+    os.close(descriptor)
 
 
 def check_repaired(path: Path, before: bytes, lines: list[bytes], kept: int) -> None:
