@@ -38,6 +38,8 @@ WHEEL_LINES = 3
 class HistoryView(Widget, can_focus=True):
     """Shows a `History`; whoever changes it calls `refresh_rows`."""
 
+    FOCUS_ON_CLICK: ClassVar[bool] = False  # a click must not take what is typed next from the editor
+
     DEFAULT_CSS = """
     HistoryView {
         height: 1fr;

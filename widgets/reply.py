@@ -29,6 +29,9 @@ from .note_cells import NoteCell
 from .thinking_cell import ThinkingCell
 from .tool_cell import ToolCell
 
+AFTER_ERROR = "nothing was lost: send a message to try again"
+"""What to do after an error; what is wrong and how to mend it says the error itself."""
+
 
 class Place(Protocol):
     """Where a reply puts its cells."""
@@ -180,7 +183,7 @@ def _end_note(message: AssistantMessage) -> NoteCell | None:
     """What is to be said of how a reply ended, None for the usual ends."""
     match message.stop_reason:
         case "error":
-            return NoteCell("error", message.error_message or "the request failed", _hint(message))
+            return NoteCell("error", message.error_message or "the request failed", AFTER_ERROR)
         case "aborted":
             return NoteCell("info", "stopped", mark="aborted")
         case "length":
@@ -193,9 +196,3 @@ def _end_note(message: AssistantMessage) -> NoteCell | None:
             return (
                 NoteCell("warning", f"the model stopped: {detail}") if detail in ("refusal", "content_filter") else None
             )
-
-
-def _hint(message: AssistantMessage) -> str:
-    """What to do after an error."""
-    del message
-    return "nothing was lost: send a message to try again"

@@ -52,6 +52,7 @@ async def test_a_file_closes_and_hunks_are_walked() -> None:
     app = DiffApp(CHANGES)
     async with app.run_test(size=(80, 6)) as pilot:
         view = app.query_one(SessionDiff)
+        view.focus()
         await pilot.click(SessionDiff, offset=(3, 2))
         assert [row[1:].split(" ")[0] for row in app.rows()][2:4] == ["shop/totals.py", "notes.md"]
         await pilot.press("right_square_bracket")

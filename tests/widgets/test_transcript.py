@@ -156,7 +156,9 @@ async def test_opening_a_cell_keeps_its_row_where_it_is_and_closing_too() -> Non
             call = ToolCall(f"c{number}", "bash", {"command": f"make {number}"})
             app.play(propose(call), start(call), settle(call, output, OutputDetails("make", output, 0)))
         y = next(index for index, row in enumerate(app.seen()) if "make 2" in row)
+        app.query_one(Input).focus()
         await pilot.click(Transcript, offset=(5, y))
+        assert app.focused is app.query_one(Input)
         assert "make 2" in app.seen()[y]
         assert [row[3:] for row in app.seen()[y + 1 : y + 4]] == ["│ line 0", "│", "│ line 1"]
         await pilot.click(Transcript, offset=(5, y))
