@@ -12,6 +12,7 @@ import pytest
 from pyagent_tui.agent.conversation import for_model
 from pyagent_tui.agent.messages import (
     AssistantMessage,
+    BashExecutionMessage,
     BranchSummaryMessage,
     CompactionSummaryMessage,
     Cost,
@@ -111,6 +112,16 @@ def test_the_cut_never_parts_a_call_from_its_result() -> None:
         assert has_calls == any(isinstance(message, ToolResultMessage) for message in kept), keep
         answered = {message.tool_call_id for message in for_model(kept) if isinstance(message, ToolResultMessage)}
         assert answered in (set(), called)
+
+
+def test_a_command_of_the_person_between_a_call_and_its_result_is_no_place_to_cut() -> None:
+    call = ToolCall("c", "bash", {})
+    between = BashExecutionMessage("ls", "x" * 4_000, 0)
+    result = ToolResultMessage("c", "bash", (TextContent("y" * 400),))
+    messages = [*said(3), user("go"), reply("", call), between, result, reply("done")]
+    for keep in range(1, 1_300, 50):
+        cut = find_cut(messages, keep)
+        assert messages[cut] not in (between, result), keep
 
 
 def test_a_huge_last_result_is_kept_with_its_call() -> None:
