@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..widgets.completion import Completion
 from ..widgets.fuzzy import fuzzy_filter
-from .commands import COMMANDS
+from .commands import BY_NAME, COMMANDS, Command
 
 MOST_FILES = 200_000
 """Paths that an index holds at most."""
@@ -22,11 +22,15 @@ FRESH = 10.0
 MOST_SHOWN = 20
 
 
-def complete_command(typed: str) -> Sequence[Completion]:
-    """Candidates for ``/…``: the command's name; its arguments are the command's own business."""
+def complete_command(typed: str, more: Sequence[Command] = ()) -> Sequence[Completion]:
+    """Candidates for ``/…``: the command's name; its arguments are the command's own business.
+
+    `more` are the commands of templates and skills; one with the name of a built-in command is hidden by it.
+    """
     if " " in typed:
         return ()
-    found = fuzzy_filter(typed[1:], COMMANDS, lambda command: command.name) if typed[1:] else COMMANDS
+    commands = (*COMMANDS, *(command for command in more if command.name not in BY_NAME))
+    found = fuzzy_filter(typed[1:], commands, lambda command: command.name) if typed[1:] else commands
     return [
         Completion(
             f"/{command.name}",

@@ -19,6 +19,7 @@ from ..agent.run import Setup
 from ..agent.tool import AnyTool
 from ..context.locations import text_or_file
 from ..context.project_files import find_project_files
+from ..context.skills import describe_skills
 from ..context.system_prompt import build_system_prompt
 from ..policy.approval import ApprovalPolicy
 from ..policy.environment import known_secrets, withheld_names
@@ -32,8 +33,10 @@ from .arguments import Arguments
 from .demo import PROMPT, DemoProject
 from .model_choice import ModelChoice, change_model, choose_model
 from .paths import Paths
+from .project import Project
 from .prompts import first_messages
 from .session_choice import choose_session
+from .session_store import SessionStore
 from .settings import Settings
 from .start_error import StartError
 
@@ -46,6 +49,7 @@ class Composition:
     session: Session
     approval: ApprovalPolicy
     choice: ModelChoice
+    project: Project
     cwd: Path
     notices: tuple[str, ...]
     closers: tuple[Callable[[], object], ...]
@@ -73,21 +77,24 @@ class Composition:
 
 
 def compose(
-    arguments: Arguments, settings: Settings, paths: Paths, show: Emit, ask: AskApproval | None = None
+    arguments: Arguments, project: Project, paths: Paths, show: Emit, ask: AskApproval | None = None
 ) -> Composition:
     """Build it all. Reads disk and imports much: call it off the event loop.
 
     `show` gets every event after the session has kept it. `ask` None: nobody can be asked. Raises `StartError`.
     """
+    settings = project.settings
     choice = choose_model(arguments, settings, paths)
     demo = DemoProject() if arguments.demo else None
-    cwd = demo.path if demo else Path.cwd()
-    session = choose_session(arguments, settings, paths, cwd)
+    if demo:
+        project = Project(demo.path, settings)
+    cwd = project.cwd
+    session = choose_session(arguments, SessionStore.of(arguments, settings, paths), cwd)
     keeper = ProcessKeeper()
     keeper.warm()
     secrets = _secret_names(choice)
     tools = _active_tools(arguments, settings, cwd, keeper, secrets, session.id)
-    prompt, notices = _system_prompt(arguments, paths, cwd, list(tools.values()))
+    prompt, notices = _system_prompt(arguments, paths, project, list(tools.values()))
     approval = ApprovalPolicy(arguments.approval or settings.approval, ask)
     setup = Setup(
         provider=choice.provider,
@@ -116,8 +123,9 @@ def compose(
         session,
         approval,
         choice,
+        project,
         cwd,
-        notices=(*choice.notices, *notices, *_session_notices(session, agent)),
+        notices=(*project.notices, *choice.notices, *notices, *_session_notices(session, agent)),
         closers=(keeper.close, *([demo.close] if demo else [])),
     )
 
@@ -177,14 +185,24 @@ def _active_tools(
         raise StartError(str(error)) from None
 
 
-def _system_prompt(arguments: Arguments, paths: Paths, cwd: Path, tools: list[AnyTool]) -> tuple[str, tuple[str, ...]]:
+def _system_prompt(
+    arguments: Arguments, paths: Paths, project: Project, tools: list[AnyTool]
+) -> tuple[str, tuple[str, ...]]:
+    """What the command line says goes before what files say."""
     wants_files = not (arguments.no_context_files or arguments.demo)
-    found = find_project_files(cwd, paths.config) if wants_files else None
+    found = find_project_files(project.cwd, paths.config) if wants_files else None
     try:
         custom, append = map(_given_text, (arguments.system_prompt, arguments.append_system_prompt))
     except OSError as error:
         raise StartError(f"{error.filename} cannot be read: {error.strerror}") from None
-    prompt = build_system_prompt(tools, cwd, found.files if found else (), custom, append)
+    prompt = build_system_prompt(
+        tools,
+        project.cwd,
+        found.files if found else (),
+        custom or project.texts.custom,
+        append or project.texts.append,
+        describe_skills(project.skills, [tool.name for tool in tools]),
+    )
     return prompt, found.notices if found else ()
 
 

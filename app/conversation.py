@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..agent.approval import AskApproval
@@ -15,13 +16,14 @@ from ..agent.model import Model
 from ..widgets.editor import Intent
 from .arguments import Arguments
 from .paths import Paths
-from .settings import Settings
+from .settings import Settings, SettingsProblem
 from .standing import Standing
 from .start_error import NoModelError, StartError
 from .view import View
 
 if TYPE_CHECKING:
     from .composition import Composition
+    from .project import AskTrust, Project
 
 HostRun = Callable[[Coroutine[Any, Any, AgentEnd]], object]
 """Hosts a run in the app's worker."""
@@ -46,16 +48,28 @@ class Conversation:
     What is sent before the composition is ready waits for it; what cannot be sent is back in the editor.
     """
 
-    def __init__(self, view: View, host: HostRun, ask: AskApproval, settings: Settings, paths: Paths) -> None:
+    def __init__(
+        self,
+        view: View,
+        host: HostRun,
+        ask: AskApproval,
+        ask_trust: AskTrust,
+        settings: Settings,
+        problems: Sequence[SettingsProblem],
+        paths: Paths,
+    ) -> None:
         self.settings = settings
         self.standing = Standing()
         self.composition: Composition | None = None
         self._view = view
         self._host = host
         self._ask = ask
-        self._paths = paths
+        self._ask_trust = ask_trust
+        self._problems = tuple(problems)
+        self._typed: dict[str, str] = {}
+        self.paths = paths
         self._held: list[Draft] = []
-        self._is_starting = False
+        self._is_starting = True
 
     @property
     def is_running(self) -> bool:
@@ -74,7 +88,8 @@ class Conversation:
         self._is_starting = True
         try:
             await self.close()
-            composition, messages = await asyncio.to_thread(self._compose, arguments)
+            project = await self._open_project(arguments)
+            composition, messages = await asyncio.to_thread(self._compose, arguments, project)
             self.composition = composition
             self._held[:0] = [Draft(message.text, images_of(message), "follow_up") for message in messages]
         except NoModelError:
@@ -115,13 +130,17 @@ class Conversation:
         elif self.composition is None:
             self._view.editor.restore([draft.text])
             self._view.transcript.add_note("error", "There is no model to send this to; it is back in the editor.")
-        elif not self.is_running:
-            self.composition.approval.new_run()
-            self._host(self.composition.agent.prompt(draft.message))
-        elif draft.intent == "follow_up":
-            self.composition.agent.follow_up(draft.message)
         else:
-            self.composition.agent.steer(draft.message)
+            self._deliver(self._message(draft, self.composition), draft.intent, self.composition)
+
+    def _deliver(self, message: UserMessage, intent: Intent, composition: Composition) -> None:
+        if not composition.agent.is_running:
+            composition.approval.new_run()
+            self._host(composition.agent.prompt(message))
+        elif intent == "follow_up":
+            composition.agent.follow_up(message)
+        else:
+            composition.agent.steer(message)
 
     def stop(self) -> bool:
         """Abort the run, queued text back into the editor; False if nothing runs."""
@@ -178,15 +197,32 @@ class Conversation:
             title.thinking = self.composition.agent.setup.thinking_level
             title.session = self.composition.session.name or ""
 
-    def _compose(self, arguments: Arguments) -> tuple[Composition, list[UserMessage]]:
+    async def _open_project(self, arguments: Arguments) -> Project:
+        """What the folder brings; what is wrong with its settings is shown."""
+        module = await asyncio.to_thread(import_module, f"{__package__}.project")
+        project: Project = await module.open_project(arguments, self.paths, Path.cwd(), self._ask_trust)
+        for problem in project.problems:
+            if problem not in self._problems:
+                self._view.transcript.add_note("warning", str(problem))
+        self.settings, self._problems = project.settings, project.problems
+        return project
+
+    def _message(self, draft: Draft, composition: Composition) -> UserMessage:
+        """What goes to the model for what was typed: templates and skills expanded."""
+        message = composition.project.expanded(draft.message)
+        if message.text != draft.text:
+            self._typed[message.text] = draft.text
+        return message
+
+    def _compose(self, arguments: Arguments, project: Project) -> tuple[Composition, list[UserMessage]]:
         """The composition, and what the command line wants sent. In a thread: it imports much and reads disk."""
         module = import_module(f"{__package__}.composition")
         try:
-            composition: Composition = module.compose(arguments, self.settings, self._paths, self.show, self._ask)
+            composition: Composition = module.compose(arguments, project, self.paths, self.show, self._ask)
         except NoModelError:
             if not arguments.demo_without_model:
                 raise
-            return self._compose(replace(arguments, demo=True, demo_without_model=False))
+            return self._compose(replace(arguments, demo=True, demo_without_model=False), project)
         return composition, module.opening_messages(arguments, composition.cwd)
 
     def _show_composition(self) -> None:
@@ -200,7 +236,7 @@ class Conversation:
         self.show_standing()
 
     def _return(self, messages: Sequence[UserMessage]) -> None:
-        texts = [message.text for message in messages if message.text]
+        texts = [self._typed.get(message.text, message.text) for message in messages if message.text]
         if texts:
             self._view.editor.restore(texts)
         for image in (image for message in messages for image in images_of(message)):

@@ -18,8 +18,8 @@ from ..sessions.codec import header_to_json
 from .arguments import Arguments
 from .composition import Composition, compose
 from .paths import find_paths
+from .project import open_project
 from .prompts import first_messages, read_piped
-from .settings import load_settings
 from .start_error import StartError
 
 OK, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 130, 141
@@ -44,11 +44,11 @@ def run_headless(arguments: Arguments) -> int:
 
 async def _run(arguments: Arguments, messages: list[UserMessage]) -> int:
     paths = find_paths()
-    settings, problems = load_settings(paths.config)
-    for problem in problems:
+    project = await open_project(arguments, paths, Path.cwd())
+    for problem in project.problems:
         _complain(str(problem))
     printer = JsonPrinter() if arguments.mode == "json" else TextPrinter()
-    composition = compose(arguments, settings, paths, printer.show)
+    composition = compose(arguments, project, paths, printer.show)
     try:
         for notice in composition.notices:
             _complain(notice)
@@ -63,7 +63,7 @@ async def _talk(composition: Composition, messages: list[UserMessage], printer: 
     with interrupts:
         for message in messages:
             composition.approval.new_run()
-            end = await composition.agent.prompt(message)
+            end = await composition.agent.prompt(composition.project.expanded(message))
             if interrupts.status is not None:
                 return interrupts.status
             if isinstance(printer, JsonPrinter) and printer.is_broken:

@@ -194,7 +194,6 @@ WITHOUT_EFFECT = frozenset(
         "hide_thinking",
         "reduced_motion",
         "external_editor",
-        "default_project_trust",
         "compaction",
     }
 )

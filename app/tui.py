@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Coroutine
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -29,6 +30,7 @@ from .conversation import Conversation, Draft
 from .git_branch import is_dirty, read_branch
 from .paths import Paths, find_paths
 from .screens.start import StartChoice, StartScreen
+from .screens.trust import ask_trust
 from .settings import Settings, SettingsProblem, load_settings
 from .view import View
 
@@ -52,7 +54,8 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self.cwd = cwd
         self.view = View()
         self.asking = Asking(self.view, short_path(cwd))
-        self.conversation = Conversation(self.view, self.host_run, self.asking.ask, settings, paths)
+        trusting = partial(ask_trust, self)
+        self.conversation = Conversation(self.view, self.host_run, self.asking.ask, trusting, settings, problems, paths)
         self._problems = problems
         self._last_clear = float("-inf")
 
@@ -83,6 +86,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         composition = self.conversation.composition
         if composition is not None:
             self.cwd = composition.cwd
+            self.view.editor.complete_command = partial(complete_command, more=composition.project.commands)
         self.asking.folder = self.view.title.folder = short_path(self.cwd)
         self.view.editor.complete_file = FileIndex(self.cwd).complete
         self.show_branch()

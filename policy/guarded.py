@@ -26,10 +26,18 @@ SHARED_SKILLS = Path(".agents") / "skills"
 
 
 def guarded_resources(project: Path, home: Path | None = None) -> Iterator[Path]:
-    """What of this project counts only after trust, as far as it exists. Opens nothing."""
+    """What of this project counts only after trust, as far as it exists. Opens nothing.
+
+    Shared skills are those from the folder up to the repository's root (to the home folder, where there is none): the
+    ones that `context.locations.skill_folders` reads.
+    """
     folder = project / PROJECT_FOLDER
     yield from (folder / name for name in GUARDED if os.path.lexists(folder / name))
-    own = home and home / SHARED_SKILLS
-    for above in (project, *project.absolute().parents):
-        if above / SHARED_SKILLS != own and os.path.lexists(above / SHARED_SKILLS):
+    project = project.absolute()
+    for above in (project, *project.parents):
+        if above == home:
+            return
+        if os.path.lexists(above / SHARED_SKILLS):
             yield above / SHARED_SKILLS
+        if (above / ".git").exists():
+            return

@@ -1,0 +1,143 @@
+"""The question whether a project may bring settings, skills and prompts of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from ...policy.trust import TrustChoice
+from ...widgets.outside_text import outside_content, outside_line
+from .ask import ask
+
+GUARD = 0.4
+"""Seconds in which keys do not count: they were typed for something else."""
+
+NAMES_SHOWN = 6
+
+WHAT: dict[str, str] = {
+    "config.toml": "settings, such as the shell and what asks before it happens",
+    "skills": "skills",
+    "prompts": "commands",
+    "SYSTEM.md": "replaces what the model is told of its work",
+    "APPEND_SYSTEM.md": "adds to what the model is told",
+    "extensions": "programs that run inside this one",
+    "mcp.json": "programs that are started and offer tools",
+    "models.toml": "not used by this version",
+    "themes": "not used by this version",
+}
+"""What a thing does once it is trusted, by its name."""
+
+
+class TrustScreen(ModalScreen[TrustChoice]):
+    """Lists what the project brings; Enter and Escape are the safe answer."""
+
+    DEFAULT_CSS = """
+    TrustScreen {
+        background: $background;
+        align: center middle;
+        & > Vertical { width: auto; max-width: 100%; height: auto; max-height: 100%; padding: 0 2; }
+        & Static { width: auto; max-width: 100%; height: auto; }
+        & VerticalScroll { width: auto; max-width: 100%; height: auto; max-height: 1fr; margin: 1 0; }
+        & #trust-keys { color: $foreground 70%; margin-top: 1; }
+    }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer('trust')", "trust it, and remember that", id="trust.yes", show=False),
+        Binding("o", "answer('once')", "trust it this time", id="trust.once", show=False),
+        Binding(
+            "p", "answer('trust-parent')", "trust the folder above, and remember that", id="trust.parent", show=False
+        ),
+        Binding("n", "answer('refuse')", "don't, and remember that", id="trust.no", show=False),
+        Binding("escape,enter,ctrl+c", "answer('refuse-once')", "don't this time", id="trust.not_now", show=False),
+        Binding("up", "scroll(-1)", "up", id="trust.up", show=False),
+        Binding("down", "scroll(1)", "down", id="trust.down", show=False),
+    ]
+
+    def __init__(self, folder: Path, brought: Sequence[tuple[str, str]]) -> None:
+        super().__init__()
+        self._folder = folder
+        self._brought = brought
+        self._shown_at = float("inf")
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(Content.styled("Do you trust this project?", "bold"), markup=False)
+            yield Static(outside_content(str(self._folder)), markup=False)
+            with VerticalScroll(can_focus=False):
+                yield Static(Content("\n".join(self._lines())), markup=False)
+            yield Static(Content("Without trust none of it is opened, and you can work all the same."), markup=False)
+            yield Static(Content(_KEYS), id="trust-keys", markup=False)
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        self._shown_at = time.monotonic()
+
+    def _lines(self) -> list[str]:
+        width = max((len(name) for name, _ in self._brought), default=0)
+        return [f"  {outside_line(name):<{width}}  {outside_line(about)}" for name, about in self._brought]
+
+    def action_answer(self, choice: TrustChoice) -> None:
+        """A key that is an answer, unless it comes so early that it was meant for something else."""
+        if time.monotonic() - self._shown_at >= GUARD:
+            self.dismiss(choice)
+
+    def action_scroll(self, rows: int) -> None:
+        """Through a long list."""
+        self.query_one(VerticalScroll).scroll_relative(y=rows, animate=False)
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.stop()
+
+
+_KEYS = """\
+y      trust it, and remember that
+o      trust it this time only
+p      trust the folder above too, and remember that
+n      don't, and remember that
+enter  don't this time (also esc)"""
+
+
+async def ask_trust(app: App[Any], folder: Path, guarded: Sequence[Path]) -> TrustChoice:
+    """Ask about a folder; to be awaited in a worker. An app that ends meanwhile has no answer, which is the safe one."""
+    screen = TrustScreen(folder, await asyncio.to_thread(describe_guarded, folder, guarded))
+    return await ask(app, screen) or "refuse-once"
+
+
+def describe_guarded(folder: Path, guarded: Sequence[Path]) -> list[tuple[str, str]]:
+    """Each thing by its name as seen from the folder, and what it does. Lists folders, opens no file."""
+    return [(_name(path, folder), _about(path)) for path in guarded]
+
+
+def _name(path: Path, folder: Path) -> str:
+    return str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
+
+
+def _about(path: Path) -> str:
+    about = WHAT.get(path.name, "")
+    names = _names_in(path)
+    if not names:
+        return about
+    more = f" and {len(names) - NAMES_SHOWN} more" if len(names) > NAMES_SHOWN else ""
+    return f"{about}: {', '.join(names[:NAMES_SHOWN])}{more}"
+
+
+def _names_in(path: Path) -> list[str]:
+    try:
+        found = sorted(each for each in path.iterdir() if not each.name.startswith("."))
+    except OSError:
+        return []
+    return [each.stem if each.suffix == ".md" else each.name for each in found]
