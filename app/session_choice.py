@@ -1,58 +1,38 @@
-"""Which session the conversation goes into: a new one, the last one, a named one, or none on disk."""
+"""Which session the conversation goes into, where nobody is asked: a new one, the last one, a named one, a copy, none."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from ..sessions.file import SessionFileError
-from ..sessions.locate import files_with_id, project_folders
 from ..sessions.session import Session
 from ..sessions.writer import SessionLockedError
 from .arguments import Arguments
-from .paths import Paths
-from .settings import Settings
+from .session_store import SessionStore, Way
 from .start_error import StartError
 
 
-def choose_session(arguments: Arguments, settings: Settings, paths: Paths, cwd: Path) -> Session:
+def choose_session(arguments: Arguments, store: SessionStore, cwd: Path) -> Session:
     """The session that the command line asks for. Raises `StartError` with what can be done."""
     if arguments.no_session or arguments.demo:
         return Session.in_memory(cwd, arguments.name)
-    folder = _folder(arguments, settings)
+    if arguments.resume:
+        raise StartError("--resume needs a screen to choose on: use --continue or --session ID instead.")
+    path, way = wanted_file(arguments, store, cwd)
+    if path is None:
+        return store.new(cwd, arguments.name)
     try:
-        session = _existing(arguments, paths, cwd, folder)
+        session = store.open(path, way, cwd)
     except SessionLockedError as error:
-        raise StartError(f"{error} Start without --continue or --session for a new one.") from None
-    except (SessionFileError, OSError) as error:
-        raise StartError(str(error)) from None
-    if session is None:
-        return Session.start(cwd, paths.data, arguments.name, folder=folder)
+        raise StartError(f"{error} Use --fork to go on with a copy of it.") from None
     if arguments.name:
         session.set_name(arguments.name)
     return session
 
 
-def _folder(arguments: Arguments, settings: Settings) -> Path | None:
-    folder = arguments.session_dir or settings.session_dir
-    return Path(folder).expanduser().absolute() if folder else None
-
-
-def _existing(arguments: Arguments, paths: Paths, cwd: Path, folder: Path | None) -> Session | None:
+def wanted_file(arguments: Arguments, store: SessionStore, cwd: Path) -> tuple[Path | None, Way]:
+    """The file that the command line names, and how it is to be opened; None for a new session. Raises `StartError`."""
+    if arguments.fork is not None:
+        return store.find(arguments.fork), "fork"
     if arguments.session is not None:
-        return Session.open(_path_of(arguments.session, paths, folder))
-    if arguments.continue_last or arguments.resume:
-        return Session.latest(cwd, paths.data, folder=folder)
-    return None
-
-
-def _path_of(wanted: str, paths: Paths, folder: Path | None) -> Path:
-    """A file, or the only session whose id begins so."""
-    path = Path(wanted).expanduser()
-    if path.is_file():
-        return path
-    found = list(files_with_id([folder] if folder else project_folders(paths.data), wanted))
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise StartError(f"{len(found)} sessions have an id that begins with {wanted!r}: give more of it.")
-    raise StartError(f"There is no session {wanted!r}: neither a file nor the beginning of an id.")
+        return store.find(arguments.session), "go_on"
+    return (store.latest(cwd) if arguments.continue_last else None), "go_on"

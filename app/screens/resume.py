@@ -16,7 +16,7 @@ from ...sessions.listing import SessionSummary
 from ...widgets.numbers import format_count
 from ...widgets.pick_list import PickRow
 from ..ages import format_age
-from ..session_files import Scope
+from ..session_store import Scope
 from ..start_error import StartError
 from .ask_text import AskTextScreen
 from .choice import Answer, ChoiceScreen
