@@ -176,6 +176,9 @@ def _item(block: AssistantContent, own: bool, compat: Compat) -> JsonObject:
 
 
 def _text(block: TextContent, kept: JsonObject) -> JsonObject:
-    # llama.cpp takes an assistant's message in this form only, and OpenAI takes it without an id too.
-    content: list[JsonObject] = [{"type": "output_text", "text": block.text}]
-    return {"type": "message", "role": "assistant", "content": content, **kept}
+    message: JsonObject = {"type": "message", "role": "assistant"}
+    if "id" not in kept:
+        # The one form that both OpenAI and llama.cpp take from others.
+        return {**message, "content": block.text}
+    content: list[JsonObject] = [{"type": "output_text", "text": block.text, "annotations": []}]
+    return {**message, "status": "completed", "content": content, **kept}

@@ -221,7 +221,7 @@ async def test_responses_asks_in_its_shape():
     assert body["input"] == [
         {"role": "user", "content": [{"type": "input_text", "text": "look"}, image]},
         {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "SIGNATURE"},
-        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Let me look."}]},
+        {"type": "message", "role": "assistant", "content": "Let me look."},
         call,
         {"type": "function_call", "call_id": "call_2", "name": "bash", "arguments": '{"command":"ls"}'},
         {
