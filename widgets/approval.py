@@ -13,7 +13,7 @@ from textual.message import Message
 
 from ..agent.approval import ApprovalAnswer, ApprovalRequest
 from .approval_question import ApprovalQuestion, command_of, question_of, with_command
-from .approval_sheet import ApprovalSheet, Choice
+from .approval_sheet import FIELD_ROWS, ApprovalSheet, Choice
 from .hunk_sheet import HunkSheet
 from .hunks import Hunks, hunks_of
 from .key_dispatch import run_own
@@ -118,7 +118,7 @@ class ApprovalPanel(Vertical, can_focus=True):
         self._drafts: dict[FieldUse, str] = {}
         self._sheet = ApprovalSheet()
         self._hunk_sheet = HunkSheet()
-        self._field = TextEditor()
+        self._field = TextEditor(max_rows=FIELD_ROWS)
 
     def compose(self) -> ComposeResult:
         yield self._sheet

@@ -26,6 +26,9 @@ TAIL = 6
 SHARE = 0.6
 """How much of the screen's height the panel may take."""
 
+FIELD_ROWS = 4
+"""Rows that the field under the sheet may grow to."""
+
 MAX_CHOICE_ROWS = 2
 """Rows of choices over which their short words are shown."""
 
@@ -172,7 +175,7 @@ class ApprovalSheet(Widget):
         rows = [self._rule(width)]
         rows += [[Segment(text, self._style("warning"))] for text in self._warnings(width)]
         rows += [[bar, Segment(text)] for text in body[first : first + window]]
-        if len(body) > window:
+        if len(body) > window and len(rows) + len(self._choice_rows(width)) < self._budget:
             hidden = _hidden(first, len(body) - first - window)
             rows.append([bar, Segment(clip(hidden, width - INDENT - 2), self._style("muted"))])
         return [*rows, *self._choice_rows(width)]
@@ -207,11 +210,11 @@ class ApprovalSheet(Widget):
     def _budget(self) -> int:
         """Rows that the sheet may take."""
         height = self.app.size.height  # pyright: ignore[reportUnknownMemberType]
-        return max(4, int(height * SHARE) - 1)
+        return max(3, int(height * SHARE) - (FIELD_ROWS if self._hint else 0))
 
     def _warnings(self, width: int) -> list[str]:
         """The warnings, in no more than half of the room that there is; the body shows what they are about."""
-        room = max(1, (self._budget - 2 - len(self._choice_rows(width))) // 2)
+        room = max(0, (self._budget - 1 - len(self._choice_rows(width))) // 2)
         texts = [f"{marks().warning} {text}" for text in self._question.warnings]
         rows = self._folded(texts, width, INDENT)
         if len(rows) <= room:
@@ -235,22 +238,24 @@ class ApprovalSheet(Widget):
     def _window(self, width: int) -> int:
         """Body rows on show: all, or as many as the panel has room for, less one that says how many are not."""
         rows = len(self._body(width))
-        room = self._budget - 1 - len(self._warnings(width)) - len(self._choice_rows(width))
-        return rows if rows <= room else max(1, room - 1)
+        room = max(0, self._budget - 1 - len(self._warnings(width)) - len(self._choice_rows(width)))
+        return rows if rows <= room else max(min(1, room), room - 1)
 
     def _choice_rows(self, width: int) -> list[list[Segment]]:
         """The choices, in short words where it is narrow; the app's ``esc`` stands last."""
         if self._hint:
             return [[Segment(clip(f" {self._hint}".replace("·", marks().dot), width), self._style("muted"))]]
         rows = self._choices_in(width, [(choice.key, choice.label) for choice in self.choices])
-        if len(rows) > MAX_CHOICE_ROWS:
+        if len(rows) > min(MAX_CHOICE_ROWS, max(1, self._budget - 3)):
             rows = self._choices_in(width, [(choice.key, choice.short) for choice in self.choices])
+        if len(rows) > max(1, self._budget - 2):
+            rows = self._choices_in(width, [(choice.key, "") for choice in self.choices])[: max(1, self._budget - 2)]
         return rows
 
     def _choices_in(self, width: int, choices: list[tuple[str, str]]) -> list[list[Segment]]:
         rows: list[list[Segment]] = [[]]
         used = 0
-        for index, (key, label) in enumerate([*choices, ("esc", "stop")]):
+        for index, (key, label) in enumerate([*choices, ("esc", "stop" if choices[0][1] else "")]):
             size = cell_len(f" {key} {label} ")
             if used and used + size > width:
                 rows.append([])

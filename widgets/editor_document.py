@@ -9,6 +9,8 @@ from .grapheme import cluster_after, cluster_before, word_after, word_before
 from .kill_ring import KillRing
 
 MAX_UNDO = 500
+MAX_UNDO_LINES = 500_000
+"""Units of undo that are kept, and lines that they may hold together."""
 
 Step: TypeAlias = Literal["type", "delete", "kill", "yank", "paste", "other", "move"]
 """What was done last: steps of one kind in a row may be one unit of undo, and kills in a row grow one text."""
@@ -208,7 +210,7 @@ class EditorDocument:
         """Keep the state before a step, unless the step joins the last one."""
         if not join or not self._undo:
             self._undo.append(Snapshot(tuple(self.lines), self.row, self.column))
-            del self._undo[:-MAX_UNDO]
+            del self._undo[: -min(MAX_UNDO, MAX_UNDO_LINES // len(self.lines) + 1)]
         self._redo.clear()
         self._last = step
         self.goal = None

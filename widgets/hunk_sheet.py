@@ -178,18 +178,18 @@ class HunkSheet(Widget, can_focus=True):
     @property
     def _list_rows(self) -> int:
         """Hunks on show."""
-        return min(len(self._all), LIST_ROWS, max(1, self._budget // 3))
+        return min(len(self._all), LIST_ROWS, max(1, (self._budget - 2) // 3))
 
     @property
     def _window(self) -> int:
         """Lines of the current hunk on show."""
-        return min(len(self._lines), max(1, self._budget - self._list_rows - 4))
+        return min(len(self._lines), max(0, self._budget - self._list_rows - 4))
 
     @property
     def _budget(self) -> int:
         """Rows that the panel may take."""
         height = self.app.size.height  # pyright: ignore[reportUnknownMemberType]
-        return int(height * SHARE) - 1
+        return max(3, int(height * SHARE))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return len(self._rows(width)) if self._all else 0
@@ -213,7 +213,7 @@ class HunkSheet(Widget, can_focus=True):
         hidden = len(self._lines) - len(lines)
         rows = [self._rule(width), *(self._hunk_row(index, width) for index in window)]
         rows += [self._line_row(sign, text, width) for sign, text in lines]
-        if hidden:
+        if hidden and self._budget > 5:
             text = f"    {marks().ellipsis} {format_plural(hidden, 'more line')} {marks().dot} pgup and pgdn scroll"
             rows.append([Segment(clip(text, width), self._style("muted"))])
         return [*rows, *self._help(width)]
@@ -256,6 +256,8 @@ class HunkSheet(Widget, can_focus=True):
     def _help(self, width: int) -> list[list[Segment]]:
         if self._hint:
             return [[Segment(clip(f" {self._hint}".replace("·", marks().dot), width), self._style("muted"))]]
+        if self._budget < 8:
+            return [[Segment(clip(" " + "  ".join(key for key, _ in HELP), width), self._style("key"))]]
         rows: list[list[Segment]] = [[]]
         used = 0
         for key, words in HELP:

@@ -121,6 +121,17 @@ async def test_the_rule_fits_and_says_what_it_should() -> None:
                 assert (f"↓ {lines} new line" in row) is bool(lines)
 
 
+async def test_a_wide_rule_names_the_key_that_queues_and_a_notice_takes_its_place() -> None:
+    rule = HintRule()
+    rule.is_busy = True
+    rows = await rows_at(rule, [60, 120])
+    assert "ctrl+q sends it later" in rows[120][0]
+    assert "ctrl+q" not in rows[60][0]
+    rule = HintRule()
+    rule.is_busy, rule.notice = True, "ctrl+c again quits"
+    assert (await rows_at(rule, [60]))[60][0].endswith(" ctrl+c again quits ────")
+
+
 async def test_the_queue_has_no_height_while_nothing_waits() -> None:
     assert await rows_at(QueueView(), [80]) == {80: []}
 

@@ -219,6 +219,22 @@ def test_a_stop_gives_the_terminal_back_and_continuing_takes_it_again() -> None:
         terminal.wait_for("send 'draft!'")
 
 
+def test_the_kitty_protocol_is_asked_for_understood_and_given_back() -> None:
+    with Terminal(ARGV, columns=100, kitty=True) as terminal:
+        terminal.wait_for("ready")
+        terminal.wait_for(lambda _: terminal.keyboard_flags == [0, 1 | 4 | 8 | 16])
+        terminal.send("\x1b[104;;104u\x1b[105:73;2;73u\x1b[57441;2u\x1b[32;2u\x1b[57400;129u\x1b[127u")
+        terminal.send("\x1b[13;2u\x1b[1089::99;5:3u\x1b[111;;111u\x1b[107;1:3u\x1b[13;3u")
+        terminal.wait_for(r"follow_up 'hI \no'")
+        terminal.send("\x1b[27u")
+        terminal.wait_for("stopped")
+        terminal.send("\x1b[97;;97u\x1b[1089::99;5u")
+        terminal.wait_for("cleared")
+        terminal.send("\x1b[100;5u")
+        assert terminal.wait() == 0
+        assert terminal.keyboard_flags == [0]
+
+
 def test_a_terminal_without_unicode_gets_ascii() -> None:
     with Terminal(ARGV, columns=100, env={"LC_ALL": "C", "PYTHONUTF8": "1"}) as terminal:
         terminal.wait_for("> ready")
