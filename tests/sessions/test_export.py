@@ -37,6 +37,7 @@ CHROMIUM = next(
 ATTACKS = [
     "</script><img src=x onerror=alert(1)>",
     "[a](javascript:alert(1)) [b](JaVaScRiPt&#58;alert(1)) [c](data:text/html;base64,PHN2Zz4=) [d](vbscript:x)",
+    "[e](ms-settings:x) [f](file:///etc/passwd) [g](//other.example/x) [h](relative) <tel:1> <app-scheme:do>",
     "<script>document.title='owned'</script><svg onload=alert(1)>",
     '"><b onmouseover=alert(1)>x</b><!-- --> <style>*{display:none}</style>',
     "![x](http://tracker.example/p.png) <http://ok.example> <javascript:alert(1)>",
