@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
@@ -53,13 +54,19 @@ class _Waiting:
     question: ApprovalQuestion
     hunks: Hunks | None
     command: str | None
+    rules: tuple[str, ...]
 
     @property
     def offers(self) -> tuple[Choice, ...]:
         """The choices that only this call has."""
+        found: list[Choice] = []
         if self.hunks is not None:
-            return (Choice("h", "choose hunks", "hunks", "hunks"), EDIT)
-        return (EDIT,) if self.command is not None else ()
+            found.append(Choice("h", "choose hunks", "hunks", "hunks"))
+        if self.hunks is not None or self.command is not None:
+            found.append(EDIT)
+        if self.rules:
+            found.append(Choice("w", "always allow", "always", "always"))
+        return tuple(found)
 
 
 class ApprovalPanel(Vertical, can_focus=True):
@@ -87,6 +94,7 @@ class ApprovalPanel(Vertical, can_focus=True):
         Binding("f", "explain", "refuse, and say why", id="approval.explain", show=False),
         Binding("h", "hunks", "choose hunks", id="approval.hunks", show=False),
         Binding("e", "edit", "edit what would be done", id="approval.edit", show=False),
+        Binding("w", "always", "always allow: choose what exactly", id="approval.always", show=False),
         Binding("a", "answer('apply_all')", "apply all in this run", id="approval.apply_all", show=False),
         Binding("enter", "take", "what is highlighted", id="approval.take", show=False),
         Binding("right,tab", "choose(1)", "next choice", id="approval.next", show=False),
@@ -99,10 +107,11 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     @dataclass
     class Answered(Message):
-        """The person has decided about a call."""
+        """The person has decided about a call; `rule` is the index of the rule that allows such calls from now on."""
 
         tool_call_id: str
         answer: ApprovalAnswer
+        rule: int | None = None
 
     @dataclass
     class TypedAhead(Message):
@@ -131,12 +140,18 @@ class ApprovalPanel(Vertical, can_focus=True):
     def is_open(self) -> bool:
         return bool(self._waiting)
 
-    def ask(self, request: ApprovalRequest, *, folder: str = "", confinement: str = "") -> None:
-        """Ask about a call; behind those that wait already. Takes the focus."""
+    def ask(
+        self, request: ApprovalRequest, *, folder: str = "", confinement: str = "", rules: Sequence[str] = ()
+    ) -> None:
+        """Ask about a call; behind those that wait already. Takes the focus.
+
+        `folder` and `confinement` are said with a command. `rules` are what "always" could mean, in words, the
+        narrowest first (nine at most); the person chooses one of them or none.
+        """
         hunks = hunks_of(request)
         count = len(hunks.hunks) if hunks is not None else None
         question = question_of(request, folder=folder, confinement=confinement, hunks=count)
-        self._waiting.append(_Waiting(request, question, hunks, command_of(request)))
+        self._waiting.append(_Waiting(request, question, hunks, command_of(request), tuple(rules[:9])))
         if len(self._waiting) == 1:
             self._show_next()
         else:
@@ -165,6 +180,8 @@ class ApprovalPanel(Vertical, can_focus=True):
             handled = self._use_field(event.key)
         elif self.has_class("-hunks"):
             handled = False
+        elif self.has_class("-rules"):
+            handled = self._choose_rule(event.key)
         elif self._is_guarded(event):
             handled = self._type_ahead(event)
         else:
@@ -225,6 +242,8 @@ class ApprovalPanel(Vertical, can_focus=True):
                 self.action_hunks()
             case "edit":
                 self.action_edit()
+            case "always":
+                self.action_always()
             case verdict:
                 self.action_answer(verdict)
 
@@ -241,12 +260,29 @@ class ApprovalPanel(Vertical, can_focus=True):
 
         The scroll keys are the transcript's while there is nothing to scroll here.
         """
-        if self.has_class("-hunks") or self.has_class("-field"):
+        if any(self.has_class(name) for name in ("-hunks", "-field", "-rules")):
             return False
         if action == "scroll_body":
             return self._sheet.can_scroll
-        if action in ("hunks", "edit"):
+        if action in ("hunks", "edit", "always"):
             return bool(self._waiting) and any(choice.action == action for choice in self._waiting[0].offers)
+        return True
+
+    # Rules
+
+    def action_always(self) -> None:
+        """Show what "always" could mean; a digit chooses."""
+        self.add_class("-rules")
+        self._sheet.show_rules(self._waiting[0].rules)
+
+    def _choose_rule(self, key: str) -> bool:
+        """Take a key while the rules are shown; anything but a digit of one and Escape is ignored."""
+        rules = self._waiting[0].rules
+        if key == "escape":
+            self.remove_class("-rules")
+            self._sheet.show_rules(())
+        elif key.isdecimal() and 1 <= int(key) <= len(rules):
+            self._answer(ApprovalAnswer("apply"), rule=int(key) - 1)
         return True
 
     # Hunks
@@ -323,13 +359,13 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     # Parts
 
-    def _answer(self, answer: ApprovalAnswer) -> None:
+    def _answer(self, answer: ApprovalAnswer, rule: int | None = None) -> None:
         waiting = self._waiting.pop(0)
         self._show_next()
-        self.post_message(self.Answered(waiting.request.tool_call_id, answer))
+        self.post_message(self.Answered(waiting.request.tool_call_id, answer, rule))
 
     def _show_next(self) -> None:
-        self.remove_class("-field", "-hunks")
+        self.remove_class("-field", "-hunks", "-rules")
         self._drafts.clear()
         self.set_class(bool(self._waiting), "-open")
         if self._waiting:

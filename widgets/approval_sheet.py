@@ -15,6 +15,7 @@ from textual.widget import Widget
 
 from .approval_question import ApprovalQuestion
 from .editor_rows import clip, clip_start
+from .hidden_characters import show_hidden
 from .marks import marks
 from .numbers import format_plural
 from .soft_wrap import SoftWrap
@@ -81,6 +82,7 @@ class ApprovalSheet(Widget):
         self._offers: tuple[Choice, ...] = ()
         self._more = 0
         self._hint = ""
+        self._rules: tuple[str, ...] = ()
         self._index = 0
         self._first = 0
         self._bodies: dict[int, list[str]] = {}
@@ -115,7 +117,13 @@ class ApprovalSheet(Widget):
         self._index = next(index for index, choice in enumerate(self.choices) if choice.action == "refuse")
         self._first = 0
         self._hint = ""
+        self._rules = ()
         self._bodies.clear()
+        self.refresh(layout=True)
+
+    def show_rules(self, rules: tuple[str, ...]) -> None:
+        """Show what "always" could mean in place of the choices; the choices again if empty."""
+        self._rules = rules
         self.refresh(layout=True)
 
     def show_hint(self, hint: str) -> None:
@@ -162,7 +170,17 @@ class ApprovalSheet(Widget):
 
     def _rows(self, width: int) -> list[list[Segment]]:
         """All rows; drawn anew only when something about them has changed."""
-        state = (width, self._budget, self._question, self._more, self._hint, self._index, self._first, self.classes)
+        state = (
+            width,
+            self._budget,
+            self._question,
+            self._more,
+            self._hint,
+            self._rules,
+            self._index,
+            self._first,
+            self.classes,
+        )
         if self._drawn is None or self._drawn[0] != state:
             self._drawn = (state, self._draw_rows(width))
         return self._drawn[1]
@@ -245,12 +263,22 @@ class ApprovalSheet(Widget):
         """The choices, in short words where it is narrow; the app's ``esc`` stands last."""
         if self._hint:
             return [[Segment(clip(f" {self._hint}".replace("·", marks().dot), width), self._style("muted"))]]
+        if self._rules:
+            return self._rule_rows(width)
         rows = self._choices_in(width, [(choice.key, choice.label) for choice in self.choices])
         if len(rows) > min(MAX_CHOICE_ROWS, max(1, self._budget - 3)):
             rows = self._choices_in(width, [(choice.key, choice.short) for choice in self.choices])
         if len(rows) > max(1, self._budget - 2):
             rows = self._choices_in(width, [(choice.key, "") for choice in self.choices])[: max(1, self._budget - 2)]
         return rows
+
+    def _rule_rows(self, width: int) -> list[list[Segment]]:
+        """One row a rule, its digit first."""
+        rows: list[list[Segment]] = [[Segment(" always allow", self._style("question"))]]
+        for digit, rule in enumerate(self._rules, 1):
+            text = clip(show_hidden(rule), width - 5)
+            rows.append([Segment(f"  {digit}", self._style("key")), Segment(f"  {text}")])
+        return [*rows, [Segment("  esc", self._style("key")), Segment("  none of these")]]
 
     def _choices_in(self, width: int, choices: list[tuple[str, str]]) -> list[list[Segment]]:
         rows: list[list[Segment]] = [[]]

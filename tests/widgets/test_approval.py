@@ -37,12 +37,14 @@ class Desk(App[None], inherit_bindings=False):
         self.answers: list[tuple[str, ApprovalAnswer]] = []
         self.typed = ""
         self.keys: list[str] = []
+        self.rules: list[int | None] = []
 
     def compose(self) -> ComposeResult:
         yield self.panel
 
     def on_approval_panel_answered(self, event: ApprovalPanel.Answered) -> None:
         self.answers.append((event.tool_call_id, event.answer))
+        self.rules.append(event.rule)
 
     def on_approval_panel_typed_ahead(self, event: ApprovalPanel.TypedAhead) -> None:
         self.typed += event.text
@@ -339,6 +341,39 @@ def test_an_unknown_tool_shows_every_argument_whole() -> None:
     question = question_of(ApprovalRequest("c", "mcp", "change", {"path": "a", "items": [1, {"x": "é"}]}, None))
     assert question.question == "let mcp run?"
     assert question.body == ("path: a", 'items: [1, {"x": "é"}]')
+
+
+RULES = ("exactly: pytest -q", "commands that begin with: pytest", "any command in ~/shop")
+
+
+async def test_always_offers_rules_in_words_and_a_digit_takes_one() -> None:
+    async with desk() as (app, pilot):
+        app.panel.ask(command("pytest -q"), rules=RULES)
+        await pilot.pause()
+        await press(app, pilot, "w")
+        await pilot.pause()
+        rows = drawn(app)
+        assert [row.strip() for row in rows[2:]] == [
+            "always allow",
+            *(f"{digit}  {rule}" for digit, rule in enumerate(RULES, 1)),
+            "esc  none of these",
+        ]
+        for key in ("y", "enter", "4", "escape"):
+            await press(app, pilot, key)
+        assert (app.answers, app.keys) == ([], [])
+        await press(app, pilot, "w")
+        await press(app, pilot, "2")
+        assert (app.answers, app.rules) == ([("c2", ApprovalAnswer("apply"))], [1])
+
+
+async def test_without_rules_there_is_no_always() -> None:
+    async with desk() as (app, pilot):
+        app.panel.ask(command("pytest -q"))
+        await pilot.pause()
+        await press(app, pilot, "w")
+        assert app.keys == ["w"]
+        await press(app, pilot, "y")
+        assert app.rules == [None]
 
 
 EDITS: dict[str, Any] = {
