@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from anyio import run_process
+from anyio import Lock, run_process
 from anyio.to_thread import run_sync
 
 from .folders import make_private_folder
@@ -74,6 +74,7 @@ class ShadowGit:
         name = hashlib.sha256(os.fsencode(self.project)).hexdigest()[:16]
         self.folder = data_dir / "snapshots" / name
         self._index = self.folder / f"index-{session_id}"
+        self._writing = Lock()
 
     async def prepare(self) -> None:
         """Make the store if it is not there. Raises `SnapshotError`."""
@@ -93,9 +94,12 @@ class ShadowGit:
         (self.folder / "config").write_text(_CONFIG)
         (self.folder / "info" / "attributes").write_text(_ATTRIBUTES)
         (self.folder / "info" / "exclude").write_text(self._excluded())
-        Path(f"{self._index}.lock").unlink(missing_ok=True)
         self._borrow_index()
         os.utime(self.folder)
+
+    @property
+    def _index_lock(self) -> Path:
+        return self._index.with_name(self._index.name + ".lock")
 
     def _excluded(self) -> str:
         own = self.project / ".git" / "info" / "exclude"
@@ -114,8 +118,14 @@ class ShadowGit:
     async def write_tree(self, paths: Iterable[str] = ()) -> str:
         """Keep the project as it is now; the id of its state. Raises `SnapshotError`.
 
-        Ignored files are left out unless named in `paths` (relative), files above 5 MB always.
+        Ignored files are left out unless named in `paths` (relative), files above 5 MB always. Safe to cancel.
         """
+        async with self._writing:
+            return await self._write_tree(paths)
+
+    async def _write_tree(self, paths: Iterable[str]) -> str:
+        # Nobody else writes this index: a lock on it was left by a git that was cancelled or killed.
+        self._index_lock.unlink(missing_ok=True)
         listed = await self._git("ls-files", "-z", "-m", "-o", "-d", "--exclude-standard", "--deduplicate")
         names = {os.fsdecode(name) for name in listed.split(b"\0") if name}
         if len(names) > MOST_FILES:

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from anyio import move_on_after
 
 from pyagent_tui.sessions.restore import RestorePlan, apply_restore, plan_restore
 from pyagent_tui.sessions.session import Session
@@ -225,6 +226,18 @@ async def test_a_folder_that_became_a_link_is_not_followed_out_of_the_project(gi
     plan = await plan_restore(git, [record, again])
     assert (plan.steps, plan.conflicts) == ((), ("deep/a.txt",))
     assert (outside / "a.txt").read_text() == "2\n"
+
+
+async def test_a_snapshot_that_was_cancelled_does_not_stop_the_next(git: ShadowGit) -> None:
+    (git.folder / "index-s1.lock").touch()
+    record = await changing(git, ("a.txt", "a2\n"))
+    with move_on_after(0.005):
+        for number in range(1_000):
+            edit(git, ("a.txt", f"{number}\n"))
+            await git.write_tree()
+    edit(git, ("a.txt", "a2\n"))
+    await apply_restore(git, await plan_restore(git, [record]))
+    assert files(git)["a.txt"] == "a1\n"
 
 
 async def test_states_of_another_store_are_an_error(git: ShadowGit) -> None:
