@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
+from rich.segment import Segment
 from textual import events, work
 from textual.binding import BindingType
 from textual.message import Message
@@ -37,6 +38,9 @@ Intent: TypeAlias = Literal["send", "follow_up"]
 
 LoadImage: TypeAlias = Callable[[str], Awaitable[ImageContent | None]]
 """Takes a path that was pasted or dropped; None if it is no picture."""
+
+ArgumentHint: TypeAlias = Callable[[str], str]
+"""Takes a command line such as ``/name``; what may follow, such as ``<name>``, or nothing."""
 
 _IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
 
@@ -70,6 +74,7 @@ class Editor(TextEditor):
         complete_file: CompleteLater | None = None,
         complete_path: CompleteLater | None = None,
         load_image: LoadImage | None = None,
+        argument_hint: ArgumentHint | None = None,
         placeholder: str = "",
         id: str | None = None,
         classes: str | None = None,
@@ -80,6 +85,7 @@ class Editor(TextEditor):
         self.complete_file = complete_file
         self.complete_path = complete_path
         self.load_image = load_image
+        self.argument_hint = argument_hint
         self._menu = CompletionMenu()
         self._dismissed = False
         self._is_searching = False
@@ -340,13 +346,22 @@ class Editor(TextEditor):
     def _draw_line(self, y: int, width: int, styles: EditorStyles) -> Strip:
         above = self._rows_above
         if y >= above:
-            return super()._draw_line(y - above, width, styles)
+            return self._with_hint(super()._draw_line(y - above, width, styles), styles)
         visible = self._menu.visible
         index = y - (above - len(visible))
         if index < 0:
             return Strip([])
         is_chosen = self._menu.first + index == self._menu.selected
         return Strip(draw_choice(visible[index], width, label_width(visible, width), is_chosen, styles))
+
+    def _with_hint(self, row: Strip, styles: EditorStyles) -> Strip:
+        """The row, followed by what the command in it still wants; only while the command is all there is."""
+        line = self._document.line
+        is_command = line.startswith("/") and len(self._document.lines) == 1 and self._document.column == len(line)
+        if not is_command or self.argument_hint is None or self._menu.is_open:
+            return row
+        hint = self.argument_hint(line)
+        return Strip.join([row, Strip([Segment(outside_line(hint), styles.placeholder)])]) if hint else row
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         offset = event.get_content_offset(self)

@@ -230,6 +230,19 @@ async def test_the_menu_stands_above_the_text_and_keeps_its_height() -> None:
         assert app.told == ["escape"]
 
 
+async def test_a_command_says_what_it_still_wants() -> None:
+    def hint(line: str) -> str:
+        return "<a name>" if line.rstrip() == "/name" else ""
+
+    async with desk(Editor(argument_hint=hint)) as (app, pilot):
+        await pilot.press(*"/name ")
+        await pilot.pause()
+        assert drawn(app.editor) == ["❯ /name  <a name>"]
+        await pilot.press("x")
+        await pilot.pause()
+        assert drawn(app.editor) == ["❯ /name x"]
+
+
 async def test_a_slash_inside_the_text_opens_nothing() -> None:
     async with desk(Editor(complete_command=commands)) as (app, pilot):
         await pilot.press(*"a /m")
