@@ -185,7 +185,7 @@ def _end_note(message: AssistantMessage) -> NoteCell | None:
         case "error":
             return NoteCell("error", message.error_message or "the request failed", AFTER_ERROR)
         case "aborted":
-            return NoteCell("info", "stopped", mark="aborted")
+            return NoteCell("info", "aborted", mark="aborted")
         case "length":
             hint = "say “go on”, or raise the model's output limit" + (
                 "; its calls did not run" if message.tool_calls else ""

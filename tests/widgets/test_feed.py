@@ -294,7 +294,7 @@ def test_an_error_says_what_to_do_and_a_stop_keeps_the_text(screen: Screen) -> N
     assert rows[2] == " ✗ [/] no"
     assert "nothing was lost" in rows[3]
     rows = screen.play(begin_reply(), streamed_text("more"), end_reply(TextContent("more"), stop="aborted"))
-    assert rows[-1] == " ◼ stopped"
+    assert rows[-1] == " ◼ aborted"
     assert "   more" in rows
 
 
