@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +22,8 @@ from .settings import Settings, SettingsProblem, load_settings
 
 AskTrust: TypeAlias = Callable[[Path, Sequence[Path]], Awaitable[TrustChoice]]
 """Asks the person about a folder and what it brings."""
+
+_CALL = re.compile(r"/(?P<name>\S+)\s*(?P<arguments>.*)", re.DOTALL)
 
 SKILL = "skill:"
 """What stands before a skill's name in its command."""
@@ -54,9 +57,10 @@ class Project:
 
     def expand(self, text: str) -> str:
         """The text, or what stands for it if it calls a template (``/name …``) or a skill (``/skill:name …``)."""
-        if not text.startswith("/"):
+        call = _CALL.fullmatch(text)
+        if call is None:
             return text
-        name, arguments = _split(text[1:])
+        name, arguments = call["name"], call["arguments"]
         if name.startswith(SKILL):
             skill = next((each for each in self.skills if each.name == name.removeprefix(SKILL)), None)
             return expand_skill(skill, arguments) if skill else text
@@ -158,8 +162,3 @@ def _shadowed(templates: Sequence[PromptTemplate]) -> Iterator[str]:
         if template.name in BY_NAME:
             yield f"{template.path}: hidden by the built-in command /{template.name}"
 
-
-def _split(text: str) -> tuple[str, str]:
-    """The first word and the rest, whatever white space parts them."""
-    words = text.split(maxsplit=1)
-    return (words[0] if words else "", words[1] if len(words) > 1 else "")

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from rich.table import Table
+from rich.text import Text
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
@@ -22,6 +24,9 @@ from .ask import ask
 
 GUARD = 0.4
 """Seconds in which keys do not count: they were typed for something else."""
+
+NAME_WIDTH = 28
+"""Cells of the column of names at most."""
 
 NAMES_SHOWN = 6
 
@@ -39,17 +44,26 @@ WHAT: dict[str, str] = {
 """What a thing does once it is trusted, by its name."""
 
 
+END = "Without trust none of it is opened; you can work here all the same."
+
+KEYS = """\
+y trust it    o only this time    p trust above it too
+n don't       enter don't this time"""
+
+
 class TrustScreen(ModalScreen[TrustChoice]):
     """Lists what the project brings; Enter and Escape are the safe answer."""
 
     DEFAULT_CSS = """
     TrustScreen {
         background: $background;
-        align: center middle;
-        & > Vertical { width: auto; max-width: 100%; height: auto; max-height: 100%; padding: 0 2; }
-        & Static { width: auto; max-width: 100%; height: auto; }
-        & VerticalScroll { width: auto; max-width: 100%; height: auto; max-height: 1fr; margin: 1 0; }
-        & #trust-keys { color: $foreground 70%; margin-top: 1; }
+        layout: vertical;
+        & > VerticalScroll { height: 1fr; padding: 0 2; scrollbar-size-vertical: 1; }
+        & Static { height: auto; }
+        & .trust--question { text-style: bold; }
+        & .trust--folder { color: $text-accent; margin-bottom: 1; }
+        & .trust--end { margin-top: 1; color: $foreground 75%; }
+        & > #trust-keys { padding: 0 2; }
     }
     """
 
@@ -72,13 +86,12 @@ class TrustScreen(ModalScreen[TrustChoice]):
         self._shown_at = float("inf")
 
     def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(Content.styled("Do you trust this project?", "bold"), markup=False)
-            yield Static(outside_content(str(self._folder)), markup=False)
-            with VerticalScroll(can_focus=False):
-                yield Static(Content("\n".join(self._lines())), markup=False)
-            yield Static(Content("Without trust none of it is opened, and you can work all the same."), markup=False)
-            yield Static(Content(_KEYS), id="trust-keys", markup=False)
+        with VerticalScroll(can_focus=False):
+            yield Static(Content("Do you trust what this project brings?"), classes="trust--question", markup=False)
+            yield Static(outside_content(str(self._folder)), classes="trust--folder", markup=False)
+            yield Static(self._table(), markup=False)
+            yield Static(Content(END), classes="trust--end", markup=False)
+        yield Static(Content(KEYS), id="trust-keys", markup=False)
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._begin)
@@ -86,9 +99,13 @@ class TrustScreen(ModalScreen[TrustChoice]):
     def _begin(self) -> None:
         self._shown_at = time.monotonic()
 
-    def _lines(self) -> list[str]:
-        width = max((len(name) for name, _ in self._brought), default=0)
-        return [f"  {outside_line(name):<{width}}  {outside_line(about)}" for name, about in self._brought]
+    def _table(self) -> Table:
+        table = Table.grid(padding=(0, 2, 0, 2), expand=True)
+        table.add_column(max_width=NAME_WIDTH, min_width=min(NAME_WIDTH, max(len(name) for name, _ in self._brought)))
+        table.add_column(ratio=1)
+        for name, about in self._brought:
+            table.add_row(Text(outside_line(name)), Text(outside_line(about), style="dim"))
+        return table
 
     def action_answer(self, choice: TrustChoice) -> None:
         """A key that is an answer, unless it comes so early that it was meant for something else."""
@@ -101,14 +118,6 @@ class TrustScreen(ModalScreen[TrustChoice]):
 
     def on_paste(self, event: events.Paste) -> None:
         event.stop()
-
-
-_KEYS = """\
-y      trust it, and remember that
-o      trust it this time only
-p      trust the folder above too, and remember that
-n      don't, and remember that
-enter  don't this time (also esc)"""
 
 
 async def ask_trust(app: App[Any], folder: Path, guarded: Sequence[Path]) -> TrustChoice:

@@ -1,0 +1,62 @@
+"""The real app in a folder of its own, with no key, no server and no script unless a test gives one."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pyagent_tui.app.arguments import Arguments
+from pyagent_tui.app.paths import find_paths
+from pyagent_tui.app.settings import load_settings
+from pyagent_tui.app.tui import PyAgentApp
+from pyagent_tui.providers.config import LOCAL, PROVIDERS
+from pyagent_tui.tests.stage_app import AppStage
+
+
+def isolate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No key in the environment, nothing on the ports of local servers, a home of its own; the project's folder."""
+    for config in PROVIDERS.values():
+        for name in (*config.key_env, *config.bearer_env, *config.base_url_env):
+            monkeypatch.delenv(name, raising=False)
+    nowhere = f"http://127.0.0.1:{closed_port()}/v1"
+    for name in LOCAL:
+        monkeypatch.setenv(PROVIDERS[name].base_url_env[0], nowhere)
+    project = tmp_path / "work" / "project"
+    project.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "home").mkdir(exist_ok=True)
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PYAGENT_TUI_HOME", str(tmp_path / "config"))
+    return project
+
+
+def write_script(tmp_path: Path, turns: Sequence[dict[str, Any]]) -> str:
+    """The path of a scenario of these turns."""
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps({"turns": list(turns)}))
+    return str(script)
+
+
+@asynccontextmanager
+async def open_real_app(
+    project: Path, arguments: Arguments | None = None, *, size: tuple[int, int] = (100, 30)
+) -> AsyncGenerator[AppStage]:
+    """The app as the command line starts it; waits for nothing. Call `isolate` before."""
+    paths = find_paths()
+    settings, problems = load_settings(paths.config)
+    app = PyAgentApp(arguments or Arguments(), settings, problems, paths, project)
+    async with app.run_test(size=size) as pilot:
+        yield AppStage(app, pilot, project)
+
+
+def closed_port() -> int:
+    """A port on which nothing listens."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
