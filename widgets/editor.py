@@ -10,6 +10,7 @@ from rich.segment import Segment
 from textual import events, work
 from textual.binding import BindingType
 from textual.message import Message
+from textual.reactive import reactive
 from textual.strip import Strip
 
 from ..agent.messages import ImageContent
@@ -32,6 +33,7 @@ from .marks import marks
 from .outside_text import outside_line
 from .paste import clean
 from .text_editor import TextEditor
+from .vim import Vim
 
 Intent: TypeAlias = Literal["send", "follow_up"]
 """`send`: start a run, or steer the one that runs. `follow_up`: wait until the run would stop."""
@@ -57,6 +59,9 @@ class Editor(TextEditor):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = list(EDITOR_BINDINGS)
+
+    is_vim: reactive[bool] = reactive(False)
+    """Vim's keys: Escape leads to normal mode, where a second Escape is the app's."""
 
     @dataclass
     class Submitted(Message):
@@ -86,6 +91,7 @@ class Editor(TextEditor):
         self.complete_path = complete_path
         self.load_image = load_image
         self.argument_hint = argument_hint
+        self._vim = Vim(self._document)
         self._menu = CompletionMenu()
         self._dismissed = False
         self._is_searching = False
@@ -121,6 +127,44 @@ class Editor(TextEditor):
         self._document.insert(self._image_marker(image, name), "paste")
         self._after_edit()
 
+    # Vim
+
+    def on_key(self, event: events.Key) -> None:
+        if self.is_vim and self._take_vim_key(event):
+            event.stop()
+            event.prevent_default()
+        else:
+            super().on_key(event)
+
+    def _take_vim_key(self, event: events.Key) -> bool:
+        """Escape in insert mode, and what is typed in normal mode."""
+        if event.key == "escape":
+            if self._vim.is_normal:
+                return self._vim.cancel()
+            if self._menu.is_open:
+                return False
+            self._vim.enter_normal()
+            self._after_move()
+            return True
+        if not self._vim.is_normal:
+            return False
+        if event.key == "ctrl+r":
+            self._document.redo()
+        elif event.is_printable and event.character:
+            self._vim.press(event.character)
+        else:
+            return False
+        self._after_edit()
+        return True
+
+    def watch_is_vim(self) -> None:
+        self._vim.enter_insert()
+
+    def _gutter(self, y: int) -> str:
+        """A colon in place of the prompt in Vim's normal mode."""
+        sign = super()._gutter(y)
+        return ":" if self.is_vim and self._vim.is_normal and sign == marks().prompt else sign
+
     # Sending
 
     def action_submit(self, intent: Intent) -> None:
@@ -148,6 +192,7 @@ class Editor(TextEditor):
 
     def _start_anew(self) -> None:
         self._menu.close()
+        self._vim.enter_insert()
         self._document.reset()
         self._after_edit()
 

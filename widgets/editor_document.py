@@ -91,6 +91,12 @@ class EditorDocument:
         self._cut(self.row, self.column - count, self.row, self.column)
         self._insert(text)
 
+    def replace_between(self, row: int, column: int, end_row: int, end_column: int, text: str) -> None:
+        """Put `text` in place of what stands from one place to another, as one step of undo."""
+        self._begin("other")
+        self._cut(row, column, end_row, end_column)
+        self._insert(text)
+
     def delete_left(self) -> bool:
         """Delete the cluster left of the caret. False at the very start."""
         return self._delete_to("delete", *self._left())

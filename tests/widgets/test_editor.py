@@ -243,6 +243,25 @@ async def test_a_command_says_what_it_still_wants() -> None:
         assert drawn(app.editor) == ["❯ /name x"]
 
 
+async def test_vim_keys_are_a_choice_and_escape_leaves_insert_mode_first() -> None:
+    async with desk() as (app, pilot):
+        await pilot.press(*"dd", "escape")
+        assert (app.editor.text, app.told) == ("dd", ["escape"])
+        app.editor.is_vim = True
+        await pilot.press("x", "escape")
+        await pilot.pause()
+        assert app.told == ["escape"]
+        assert drawn(app.editor) == [": ddx"]
+        await pilot.press("d", "escape")
+        assert app.told == ["escape"]
+        await pilot.press("0", "x", "escape")
+        assert (app.editor.text, app.told) == ("dx", ["escape", "escape"])
+        await pilot.press("enter")
+        assert app.told[-1] == ("send", "dx")
+        await pilot.press("i")
+        assert app.editor.text == "i"
+
+
 async def test_a_slash_inside_the_text_opens_nothing() -> None:
     async with desk(Editor(complete_command=commands)) as (app, pilot):
         await pilot.press(*"a /m")
