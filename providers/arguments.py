@@ -8,10 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn, cast
 
 from ..agent.messages import JsonObject
-from .json_values import is_list, is_object, replace_surrogates
-
-MAX_DEPTH = 128
-"""Levels of nesting; deeper values break whatever walks them later."""
+from .json_values import MAX_DEPTH, is_deep, is_list, is_object, replace_surrogates
 
 _BACKSLASH = re.compile(r'\\(["\\/bfnrt]|u[0-9a-fA-F]{4})|\\')
 
@@ -45,7 +42,7 @@ def check_arguments(value: object) -> ParsedArguments:
         return ParsedArguments()
     if not is_object(value):
         return ParsedArguments(error=f"arguments must be a JSON object, got {_kind(value)}")
-    if _depth(value) > MAX_DEPTH:
+    if is_deep(value):
         return ParsedArguments(error=f"arguments are nested deeper than {MAX_DEPTH} levels")
     return ParsedArguments(cast("JsonObject", _clean(value)))
 
@@ -71,23 +68,6 @@ def _decode(text: str) -> object:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
-
-
-def _depth(value: object) -> int:
-    depth = 0
-    layer: list[object] = [value]
-    while layer:
-        depth += 1
-        layer = [child for item in layer for child in _children(item)]
-        if depth > MAX_DEPTH:
-            break
-    return depth
-
-
-def _children(value: object) -> list[object]:
-    if is_object(value):
-        return list(value.values())
-    return value if is_list(value) else []
 
 
 def _clean(value: object) -> object:

@@ -66,12 +66,16 @@ class HttpProvider:
         body = wire.body(request, compat)
         path = wire.path(request, self.config.base_url)
         parser = wire.parser(request)
-        silent = 0
+        silent, is_counted = 0, False
         async with aclosing(self.transport.post(path, body, headers, lambda: parser.can_leave)) as payloads:
             async for payload in payloads:
                 events = parser.feed(payload)
                 for event in events:
                     yield event
+                if not is_counted and parser.tokens.is_known:
+                    # Said early, so that it is known of a reply that is broken off.
+                    is_counted = True
+                    yield StreamUsage(_usage(parser, request, len(body)))
                 silent = 0 if events else silent + 1
                 if silent > MAX_SILENT:
                     raise ProviderError("protocol", f"The server sent {MAX_SILENT:,} events that say nothing.")

@@ -7,6 +7,9 @@ from typing import Any, TypeGuard, cast
 
 from ..agent.messages import JsonObject
 
+MAX_DEPTH = 128
+"""Levels of nesting; deeper values break whatever walks them later."""
+
 
 def is_object(value: object) -> TypeGuard[JsonObject]:
     """Whether `value` is a JSON object."""
@@ -38,6 +41,22 @@ def as_count(value: object) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return int(value) if 0 <= value < 1e15 else None
+
+
+def is_deep(value: object) -> bool:
+    """Whether `value` is nested deeper than `MAX_DEPTH`."""
+    layer: list[object] = [value]
+    for _ in range(MAX_DEPTH + 1):
+        layer = [child for item in layer for child in _children(item)]
+        if not layer:
+            return False
+    return True
+
+
+def _children(value: object) -> list[object]:
+    if is_object(value):
+        return list(value.values())
+    return value if is_list(value) else []
 
 
 def replace_surrogates(text: str) -> str:

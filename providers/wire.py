@@ -11,6 +11,7 @@ from ..agent.messages import JsonObject, ModelMessage, StopReason
 from ..agent.model import ModelRequest
 from ..agent.provider import ProviderError, StreamEvent
 from .compat import Compat
+from .json_values import MAX_DEPTH, is_deep
 from .reply import Reply
 from .usage import Tokens
 
@@ -99,13 +100,20 @@ class Wire(ABC):
 
 def _load(payload: str) -> Any:
     try:
-        return json.loads(payload, strict=False)
+        document = json.loads(payload, strict=False)
     except RecursionError:
-        raise ProviderError("protocol", "The server sent JSON that is nested too deeply.") from None
+        raise _too_deep() from None
     except ValueError as error:
         words = f"The server sent something that is not JSON ({error}): {payload[:300]}"
         # A chunk that was damaged on the way is not the rule: another try may do.
         raise ProviderError("protocol", words, retryable=True) from None
+    if payload.count("{") + payload.count("[") > MAX_DEPTH and is_deep(document):
+        raise _too_deep()
+    return document
+
+
+def _too_deep() -> ProviderError:
+    return ProviderError("protocol", "The server sent JSON that is nested too deeply.")
 
 
 def require_object(document: object) -> JsonObject:

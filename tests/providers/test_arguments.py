@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyagent_tui.providers.arguments import MAX_DEPTH, check_arguments, parse_arguments
-from pyagent_tui.providers.json_values import dump_json, replace_surrogates
+from pyagent_tui.providers.arguments import check_arguments, parse_arguments
+from pyagent_tui.providers.json_values import MAX_DEPTH, dump_json, replace_surrogates
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_arguments_that_came_parsed_are_checked_too():
     assert check_arguments(None).value == {}
     assert check_arguments({"a": "\ud800"}).value == {"a": "\ufffd"}
     deep: dict[str, object] = {}
-    for _ in range(MAX_DEPTH):
+    for _ in range(MAX_DEPTH + 2):
         deep = {"a": deep}
     assert check_arguments(deep).error is not None
     assert check_arguments([]).error == "arguments must be a JSON object, got a list"

@@ -25,7 +25,7 @@ from pyagent_tui.tests.providers.asking import CHAT, GEMINI, MESSAGES, RESPONSES
 
 def parse(api: str, *documents: Any, messages: tuple[ModelMessage, ...] = ()) -> tuple[AssistantMessage, Tokens]:
     """The message that these payloads make. Raises `ProviderError` as the provider would."""
-    request = ask_for(model_of(api), *messages)
+    request = ask_for(model_of(api, "ollama" if api == "ollama-chat" else None), *messages)
     parser = make_wire(api).parser(request)
     reply = Reply(request)
     events: list[StreamEvent] = []
@@ -282,6 +282,14 @@ def test_a_gemini_finish_word_has_its_reason(word: str, reason: str, detail: str
     assert (message.stop_reason, message.stop_detail) == (reason, detail)
 
 
+@pytest.mark.parametrize("depth", [200, 500, 900, 5_000])
+def test_a_payload_that_is_nested_deeply_is_refused_by_every_parser(depth: int):
+    deep = "[" * depth + "]" * depth
+    for api in (CHAT, MESSAGES, RESPONSES, GEMINI, "ollama-chat"):
+        with pytest.raises(ProviderError, match="nested too deeply"):
+            parse(api, f'{{"content_block": {deep}, "candidates": {deep}, "message": {deep}}}')
+
+
 def pieces_of(*pieces: dict[str, Any]) -> Any:
     first = {"functionCall": {"name": "f", "willContinue": True}}
     middle = [{"functionCall": {"partialArgs": [piece], "willContinue": True}} for piece in pieces]
@@ -303,7 +311,8 @@ def test_pieces_of_gemini_arguments_are_put_where_their_paths_say():
     "path", ["$", "", "$[0]", "$.a[1000000000]", "$" + ".a" * 1_000, "$.a[0][0][0]", "nonsense", "$.a.b"]
 )
 def test_no_path_breaks_the_parser_or_takes_the_memory(path: str):
-    arguments = pieces_of({"jsonPath": "$.a", "numberValue": 1}, {"jsonPath": path, "stringValue": "x"})
+    arguments = pieces_of({"jsonPath": "$.z", "numberValue": 1}, {"jsonPath": path, "stringValue": "x"})
+    assert arguments["z"] == 1
     assert len(json.dumps(arguments)) < 1_000
 
 

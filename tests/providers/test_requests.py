@@ -690,6 +690,16 @@ async def test_a_refusal_that_teaches_nothing_is_an_error_at_once():
         assert len(server.asked) == (2 if (status, words) == (400, "stream_options") else 1)
 
 
+async def test_a_reply_that_has_begun_is_never_asked_for_again():
+    delta = {"choices": [{"index": 0, "delta": {"content": "half"}}]}
+    refusal = {"error": {"code": 400, "message": "stream_options is not supported"}}
+    async with serving(Answer(sse(delta, refusal))) as server:
+        model = model_of(CHAT, "together")
+        heard = await hear(provider_at(server.url, model), ask_for(model))
+    assert heard.error is not None
+    assert len(server.asked) == 1
+
+
 def test_only_openai_itself_gets_what_only_openai_knows():
     model = model_of(CHAT, "openai", "gpt-5.4", max_output=8_000)
     body = url_encoded(CHAT, ask_for(model, system="s", tools=(READ,), max_output=100, session_id="s"))
