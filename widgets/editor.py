@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
@@ -14,25 +14,16 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from ..agent.messages import ImageContent
-from .completion import (
-    CompleteLater,
-    CompleteNow,
-    Completion,
-    CompletionMenu,
-    CompletionQuery,
-    find_path_query,
-    find_query,
-    replacement,
-)
+from .completing_editor import CompletingEditor
+from .completion import CompleteLater, CompleteNow, Completion, CompletionQuery
 from .editor_history import EditorHistory
 from .editor_keys import EDITOR_BINDINGS
-from .editor_rows import EditorStyles, draw_choice, label_width
+from .editor_rows import EditorStyles
 from .fuzzy import fuzzy_filter
 from .grapheme import is_marker
 from .marks import marks
 from .outside_text import outside_line
 from .paste import clean
-from .text_editor import TextEditor
 from .vim import Vim
 
 Intent: TypeAlias = Literal["send", "follow_up"]
@@ -47,7 +38,7 @@ ArgumentHint: TypeAlias = Callable[[str], str]
 _IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
 
 
-class Editor(TextEditor):
+class Editor(CompletingEditor):
     """The text that is sent, with history and completion.
 
     `escape` (while no menu is open), `ctrl+c` and `ctrl+d` in an empty editor are left to the app, which calls
@@ -92,8 +83,6 @@ class Editor(TextEditor):
         self.load_image = load_image
         self.argument_hint = argument_hint
         self._vim = Vim(self._document)
-        self._menu = CompletionMenu()
-        self._dismissed = False
         self._is_searching = False
         self._images: dict[str, ImageContent] = {}
         self.left_when_empty: frozenset[str] = frozenset()
@@ -127,7 +116,13 @@ class Editor(TextEditor):
         self._document.insert(self._image_marker(image, name), "paste")
         self._after_edit()
 
-    # Vim
+    # Keys
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """As every text field, but for the keys that the app has while nothing is written."""
+        if self.is_empty and key in self.left_when_empty:
+            return False
+        return super().check_consume_key(key, character)
 
     def on_key(self, event: events.Key) -> None:
         if self.is_vim and self._take_vim_key(event):
@@ -200,18 +195,15 @@ class Editor(TextEditor):
 
     def action_up(self) -> None:
         """A row up; at the start of the text, or while browsing, the earlier prompt."""
-        if self._menu.is_open:
-            self._choose(-1)
-        elif self.history.is_browsing or (self._document.row, self._document.column) == (0, 0):
+        at_start = (self._document.row, self._document.column) == (0, 0)
+        if not self._menu.is_open and (self.history.is_browsing or at_start):
             self._show_entry(self.history.previous(self._document.text))
         else:
             super().action_up()
 
     def action_down(self) -> None:
         """A row down; while browsing the later prompt, at last the draft."""
-        if self._menu.is_open:
-            self._choose(1)
-        elif self.history.is_browsing:
+        if not self._menu.is_open and self.history.is_browsing:
             self._show_entry(self.history.next())
         else:
             super().action_down()
@@ -230,47 +222,9 @@ class Editor(TextEditor):
         self._ask()
         self._after_move()
 
-    # Completion
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """`escape` is this widget's only while there is something to close."""
-        if action == "close_menu":
-            return self._menu.is_open or self._is_searching
-        return super().check_action(action, parameters)
-
-    def check_consume_key(self, key: str, character: str | None) -> bool:
-        """As every text field, but for the keys that the app has while nothing is written."""
-        if self.is_empty and key in self.left_when_empty:
-            return False
-        return super().check_consume_key(key, character)
-
-    def action_close_menu(self) -> None:
-        """Close the menu; it stays closed until another word is completed."""
-        self._close_menu()
-        self._dismissed = True
-        self._after_move()
-
-    def action_complete(self) -> None:
-        """Take what is highlighted; without a menu complete the path before the caret."""
-        if self._menu.is_open:
-            self._take_choice(sends=False)
-        elif self.complete_path is not None:
-            self._search(self.complete_path, find_path_query(self._document.before), takes_single=True)
-
-    def action_page(self, direction: int) -> None:
-        if self._menu.is_open:
-            self._choose(direction * 5)
-        else:
-            super().action_page(direction)
-
-    def _choose(self, rows: int) -> None:
-        self._menu.move(rows)
-        self._after_move()
-
     def _after_edit(self) -> None:
         self.history.leave()
         self._show_prefix()
-        self._ask()
         super()._after_edit()
 
     def action_edit(self, verb: str) -> None:
@@ -278,37 +232,8 @@ class Editor(TextEditor):
             self.history.leave()
         super().action_edit(verb)
 
-    def _after_move(self) -> None:
-        if self._menu.is_open and not self._is_searching and self._query_now() != self._menu.query:
-            self._close_menu()
-        super()._after_move()
-
-    def _query_now(self) -> CompletionQuery | None:
-        """What the text before the caret asks for."""
-        if self._menu.query is not None and self._menu.query.kind == "path":
-            return find_path_query(self._document.before)
-        return find_query(self._document.before, is_first_line=self._document.row == 0)
-
     def _show_prefix(self) -> None:
         self.set_class(self._document.lines[0].startswith("!"), "-command")
-
-    def _ask(self) -> None:
-        """Find candidates for what stands before the caret."""
-        if self._is_searching:
-            self._show_history()
-            return
-        query = find_query(self._document.before, is_first_line=self._document.row == 0)
-        if query is None:
-            self._dismissed = False
-            self._close_menu()
-        elif self._dismissed:
-            return
-        elif query.kind == "command":
-            self._show_menu(query, self.complete_command(query.text) if self.complete_command else ())
-        elif self.complete_file is not None:
-            if self._menu.is_open:
-                self._menu.query = query
-            self._search(self.complete_file, query)
 
     def _show_history(self) -> None:
         raw = self._document.text
@@ -317,42 +242,33 @@ class Editor(TextEditor):
         query = CompletionQuery("history", raw, 0)
         self._show_menu(query, [Completion(entry, label=self._label(entry)) for entry in found[:100]])
 
-    @work(group="completion", exclusive=True, exit_on_error=False)
-    async def _search(self, source: CompleteLater, query: CompletionQuery, takes_single: bool = False) -> None:
-        """Ask a slow source; a newer question cancels this one."""
-        items = await source(query.text)
-        if takes_single and len(items) == 1:
-            self._menu.show(query, items)
-            self._take_choice(sends=False)
-        else:
-            self._show_menu(query, items)
-            self._after_move()
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """`escape` is this widget's while it searches, too."""
+        if action == "close_menu" and self._is_searching:
+            return True
+        return super().check_action(action, parameters)
 
-    def _show_menu(self, query: CompletionQuery, items: Sequence[Completion]) -> None:
-        if items:
-            self._menu.show(query, items)
+    def _ask(self) -> None:
+        if self._is_searching:
+            self._show_history()
         else:
-            self._menu.close()
+            super()._ask()
+
+    def _query_now(self) -> CompletionQuery | None:
+        return self._menu.query if self._is_searching else super()._query_now()
 
     def _close_menu(self) -> None:
-        self.workers.cancel_group(self, "completion")  # pyright: ignore[reportUnknownMemberType]
         self._is_searching = False
-        self._menu.close()
+        super()._close_menu()
 
-    def _take_choice(self, *, sends: bool) -> None:
-        """Write the highlighted candidate; `sends` allows a whole command to go at once."""
-        query, item = self._menu.query, self._menu.current
-        if query is None or item is None:
-            return
-        self._close_menu()
+    def _write_choice(self, query: CompletionQuery, item: Completion) -> None:
         if query.kind == "history":
             self._document.set_text(item.text)
         else:
-            self._document.replace_before(query.length, replacement(query, item))
-        self._dismissed = not item.stays_open and query.kind == "command" and item.sends
-        self._after_edit()
-        if sends and item.sends:
-            self._send("send")
+            super()._write_choice(query, item)
+
+    def _send_choice(self) -> None:
+        self._send("send")
 
     # Pictures
 
@@ -384,20 +300,9 @@ class Editor(TextEditor):
 
     # Drawing
 
-    @property
-    def _rows_above(self) -> int:
-        return self._menu.height
-
     def _draw_line(self, y: int, width: int, styles: EditorStyles) -> Strip:
-        above = self._rows_above
-        if y >= above:
-            return self._with_hint(super()._draw_line(y - above, width, styles), styles)
-        visible = self._menu.visible
-        index = y - (above - len(visible))
-        if index < 0:
-            return Strip([])
-        is_chosen = self._menu.first + index == self._menu.selected
-        return Strip(draw_choice(visible[index], width, label_width(visible, width), is_chosen, styles))
+        row = super()._draw_line(y, width, styles)
+        return row if y < self._rows_above else self._with_hint(row, styles)
 
     def _with_hint(self, row: Strip, styles: EditorStyles) -> Strip:
         """The row, followed by what the command in it still wants; only while the command is all there is."""
@@ -407,15 +312,6 @@ class Editor(TextEditor):
             return row
         hint = self.argument_hint(line)
         return Strip.join([row, Strip([Segment(outside_line(hint), styles.placeholder)])]) if hint else row
-
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        offset = event.get_content_offset(self)
-        index = -1 if offset is None else offset.y - (self._rows_above - len(self._menu.visible))
-        if 0 <= index < len(self._menu.visible):
-            self._menu.selected = self._menu.first + index
-            self._take_choice(sends=False)
-        else:
-            super().on_mouse_down(event)
 
     def _for_editor(self, text: str) -> str:
         return self._fold_if_huge(clean(text))
