@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from .details import Details
@@ -89,9 +90,9 @@ class Tool(ABC, Generic[ArgumentsT]):
     prompt_snippet: ClassVar[str] = ""
     prompt_guidelines: ClassVar[tuple[str, ...]] = ()
 
-    @property
+    @cached_property
     def spec(self) -> ToolSpec:
-        """What the model is told."""
+        """What the model is told; made once, as it is needed for every call."""
         return ToolSpec(self.name, self.description, self.Arguments.model_json_schema())
 
     def prepare_arguments(self, arguments: JsonObject) -> JsonObject:
