@@ -22,6 +22,7 @@ class Arguments:
     """What the command line says. None: it says nothing, so the settings hold.
 
     `tools` are tools to activate, or changes (``+x``, ``-x``). `list_models` is a search, empty for all models.
+    `export` is a session and, if given, the file to write.
     `files` are the ``@file`` arguments without their sign; `system_prompt` and `append_system_prompt` are a text or
     the path of a file.
     """
@@ -39,6 +40,8 @@ class Arguments:
     continue_last: bool = False
     resume: bool = False
     session: str | None = None
+    fork: str | None = None
+    export: list[str] | None = None
     no_session: bool = False
     session_dir: str | None = None
     name: str | None = None
@@ -56,6 +59,11 @@ class Arguments:
     demo: bool = False
     demo_without_model: bool = False
     script: str | None = None
+
+    @property
+    def names_session(self) -> bool:
+        """Whether the command line asks to go on with a session that exists."""
+        return self.resume or self.continue_last or self.session is not None or self.fork is not None
 
     @property
     def is_headless(self) -> bool:
@@ -78,6 +86,8 @@ def parse_arguments(argv: Sequence[str]) -> Arguments:
     values = vars(found)
     _refuse_unknown(parser, rest)
     _refuse_clashes(parser, values)
+    if len(values["export"] or ()) > 2:
+        parser.error("--export takes a session and one file to write")
     files = tuple(word[1:] for word in rest if _is_file(word))
     messages = (*(word for word in rest if not _is_file(word)), *after)
     return Arguments(messages=messages, files=files, **values)

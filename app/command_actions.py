@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, cast, get_args
 
 from ..agent.approval import ApprovalMode
@@ -72,15 +73,8 @@ def _new(app: PyAgentApp, _: str) -> None:
     app.prepare(replace(app.arguments, continue_last=False, resume=False, session=None, messages=(), files=()))
 
 
-def _name(app: PyAgentApp, name: str) -> None:
-    composition = app.conversation.composition
-    if composition is None:
-        _say(app, "There is no session yet.")
-    elif not name:
-        _say(app, f"The session is named {composition.session.name}." if composition.session.name else "No name yet.")
-    else:
-        composition.session.set_name(name)
-        app.conversation.show_standing()
+def _on_session(name: str, app: PyAgentApp, argument: str) -> None:
+    app.act_on_session(name, argument)
 
 
 def _session(app: PyAgentApp, _: str) -> None:
@@ -133,7 +127,7 @@ ACTIONS: dict[str, Callable[[PyAgentApp, str], None]] = {
     "thinking": _thinking,
     "approval": _approval,
     "new": _new,
-    "name": _name,
+    **{name: partial(_on_session, name) for name in ("resume", "name")},
     "session": _session,
     "demo": _demo,
     "quit": _quit,

@@ -20,6 +20,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("thinking", "how much the model may think", "[level]"),
     Command("approval", "what asks before it happens", "[mode]"),
     Command("new", "start a new session"),
+    Command("resume", "go on with another session"),
     Command("name", "name this session", "[name]"),
     Command("session", "this session: file, messages, tokens, cost"),
     Command("demo", "play the demo in a temporary project"),

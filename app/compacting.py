@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from collections.abc import Coroutine
+from typing import Any, Literal, TypeAlias
 
 import anyio
 
@@ -78,16 +79,20 @@ class Compacting:
             return False
         return await self._by_itself("overflow")
 
-    async def outside_run(self, reason: Reason, instructions: str = "") -> None:
-        """Compact while no run goes on; `cancel` stops it."""
-        with anyio.CancelScope() as self._scope:
-            try:
+    def start(self, reason: Reason, instructions: str = "") -> Coroutine[Any, Any, None]:
+        """Compact while no run goes on: await what is returned. It counts as running from this call on."""
+        self._scope = anyio.CancelScope()
+        return self._outside_run(self._scope, reason, instructions)
+
+    async def _outside_run(self, scope: anyio.CancelScope, reason: Reason, instructions: str) -> None:
+        try:
+            with scope:
                 if reason == "manual":
                     await self._compact(reason, instructions)
                 else:
                     await self._by_itself(reason)
-            finally:
-                self._scope = None
+        finally:
+            self._scope = None
 
     @property
     def _tokens(self) -> int:

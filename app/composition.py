@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from anyio import to_thread
+
 from ..agent.agent import Agent
 from ..agent.approval import AskApproval
 from ..agent.conversation import open_calls
@@ -24,20 +26,27 @@ from ..context.system_prompt import build_system_prompt
 from ..policy.approval import ApprovalPolicy
 from ..policy.environment import known_secrets, withheld_names
 from ..policy.secrets import make_redactor, redaction_guard
-from ..sessions.session import Session
+from ..sessions.compaction import CompactionSettings
+from ..sessions.context import settings_of
+from ..sessions.entries import ThinkingLevelChangeEntry
+from ..sessions.session import Session, ignore
+from ..sessions.statistics import context_tokens, statistics_of
+from ..sessions.writer import Warn
 from ..tools.keeper import ProcessKeeper
 from ..tools.local import LocalOperations
 from ..tools.registry import ToolChoice, create_tools, select_tools
 from ..tools.settings import ToolSettings
 from .arguments import Arguments
+from .compacting import Compacting
 from .demo import PROMPT, DemoProject
-from .model_choice import ModelChoice, change_model, choose_model
+from .model_choice import ModelChoice, change_model, choose_for_session
 from .paths import Paths
 from .project import Project
 from .prompts import first_messages
-from .session_choice import choose_session
-from .session_store import SessionStore
+from .session_choice import new_session
+from .session_store import Opened, SessionStore
 from .settings import Settings
+from .standing import Standing
 from .start_error import StartError
 
 
@@ -48,6 +57,7 @@ class Composition:
     agent: Agent
     session: Session
     approval: ApprovalPolicy
+    compacting: Compacting
     choice: ModelChoice
     project: Project
     cwd: Path
@@ -59,37 +69,75 @@ class Composition:
         setup = self.agent.setup
         self.choice = change_model(self.choice, pattern, setup.thinking_level)
         setup.model, setup.provider = self.choice.model, self.choice.provider
-        self.session.append_model_change(setup.model.provider, setup.model.id)
-        self.set_thinking(self.choice.thinking_level)
+        setup.thinking_level = self.choice.thinking_level
+        _note_model(self.session, setup)
 
     def set_thinking(self, level: ThinkingLevel) -> None:
         """How much the model may think, from the next request on."""
-        if level != self.agent.setup.thinking_level:
-            self.agent.setup.thinking_level = level
-            self.session.append_thinking_level(level)
+        self.agent.setup.thinking_level = level
+        _note_model(self.session, self.agent.setup)
 
-    async def aclose(self) -> None:
-        """End what commands left running, write the rest of the session, close the connections."""
+    async def aclose(self) -> int:
+        """End what commands left running, write the rest of the session, close the connections.
+
+        The number of lines of the session that could not be written.
+        """
         for close in self.closers:
             close()
-        self.session.close()
+        lost = await to_thread.run_sync(self.session.close)
         await self.choice.aclose()
+        return lost
+
+    def standing(self) -> Standing:
+        """Tokens and money of the whole session, the size of its context. Reads every entry: use a thread."""
+        tree = self.session.tree
+        return Standing(statistics_of(tree).total, context_tokens(tree.path()) if len(tree) else None)
 
 
 def compose(
-    arguments: Arguments, project: Project, paths: Paths, show: Emit, ask: AskApproval | None = None
+    arguments: Arguments,
+    project: Project,
+    paths: Paths,
+    show: Emit,
+    ask: AskApproval | None = None,
+    *,
+    opened: Opened | None = None,
+    warn: Warn = ignore,
 ) -> Composition:
     """Build it all. Reads disk and imports much: call it off the event loop.
 
-    `show` gets every event after the session has kept it. `ask` None: nobody can be asked. Raises `StartError`.
+    `show` gets every event after the session has kept it. `ask` None: nobody can be asked. `opened` is the session to go
+    on with, None makes a new one; `warn` is told from any thread when it cannot be saved. Raises `StartError`, and then
+    the session is closed.
     """
     settings = project.settings
-    choice = choose_model(arguments, settings, paths)
     demo = DemoProject() if arguments.demo else None
     if demo:
         project = Project(demo.path, settings)
-    cwd = project.cwd
-    session = choose_session(arguments, SessionStore.of(arguments, settings, paths), cwd)
+    store = SessionStore.of(arguments, settings, paths, warn)
+    session = opened.session if opened else new_session(arguments, store, project.cwd)
+    closers = (demo.close,) if demo else ()
+    try:
+        choice = choose_for_session(session, arguments, settings, paths, opened is not None and opened.has_own_model)
+        return _composed(arguments, project, paths, show, ask, session, choice, closers)
+    except StartError:
+        session.close()
+        for close in closers:
+            close()
+        raise
+
+
+def _composed(
+    arguments: Arguments,
+    project: Project,
+    paths: Paths,
+    show: Emit,
+    ask: AskApproval | None,
+    session: Session,
+    choice: ModelChoice,
+    closers: tuple[Callable[[], object], ...],
+) -> Composition:
+    settings, cwd = project.settings, project.cwd
     keeper = ProcessKeeper()
     keeper.warm()
     secrets = _secret_names(choice)
@@ -118,15 +166,19 @@ def compose(
         steering_mode=settings.steering_mode,
         follow_up_mode=settings.follow_up_mode,
     )
+    compacting = Compacting(agent, session, _compaction(settings), show)
+    setup.prepare_turn, setup.recover = compacting.before_request, compacting.recover
+    _note_model(session, setup)
     return Composition(
         agent,
         session,
         approval,
+        compacting,
         choice,
         project,
         cwd,
         notices=(*project.notices, *choice.notices, *notices, *_session_notices(session, agent)),
-        closers=(keeper.close, *([demo.close] if demo else [])),
+        closers=(keeper.close, *closers),
     )
 
 
@@ -220,6 +272,23 @@ def _limits(arguments: Arguments, settings: Settings) -> RunLimits:
 def _retry(settings: Settings) -> RetryPolicy:
     retry = settings.retry
     return RetryPolicy(retry.enabled, retry.max_retries, retry.base_delay_ms, retry.max_agent_delay_ms)
+
+
+def _compaction(settings: Settings) -> CompactionSettings:
+    wanted = settings.compaction
+    return CompactionSettings(wanted.enabled, wanted.reserve_tokens, max(wanted.keep_recent_tokens, 1))
+
+
+def _note_model(session: Session, setup: Setup) -> None:
+    """Let the session say which model answers and how much it may think, unless it says so already."""
+    if session.is_read_only:
+        return
+    path = session.tree.path()
+    model, level = settings_of(path)
+    if model != (setup.model.provider, setup.model.id):
+        session.append_model_change(setup.model.provider, setup.model.id)
+    if level != setup.thinking_level or not any(isinstance(entry, ThinkingLevelChangeEntry) for entry in path):
+        session.append_thinking_level(setup.thinking_level)
 
 
 def _session_notices(session: Session, agent: Agent) -> list[str]:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..agent.approval import AskApproval
-from ..agent.events import AgentEnd, AgentEvent, AgentStart, QueueUpdate
-from ..agent.messages import ImageContent, UserMessage
+from ..agent.events import AgentEnd, AgentEvent, AgentNotice, AgentStart, CompactionEnd, CompactionStart, QueueUpdate
+from ..agent.messages import ImageContent, Usage, UserMessage
 from ..agent.model import Model
 from ..widgets.editor import Intent
 from .arguments import Arguments
 from .paths import Paths
+from .runs import HostRun, Runs
 from .settings import Settings, SettingsProblem
 from .standing import Standing
 from .start_error import NoModelError, StartError
@@ -24,9 +25,8 @@ from .view import View
 if TYPE_CHECKING:
     from .composition import Composition
     from .project import AskTrust, Project
-
-HostRun = Callable[[Coroutine[Any, Any, AgentEnd]], object]
-"""Hosts a run in the app's worker."""
+    from .session_store import Opened, SessionStore
+    from .showing import Showing
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,36 +61,43 @@ class Conversation:
         self.settings = settings
         self.standing = Standing()
         self.composition: Composition | None = None
+        self.unsaved_lines = 0
         self._view = view
-        self._host = host
+        self._runs = Runs(host, view.rule)
         self._ask = ask
         self._ask_trust = ask_trust
         self._problems = tuple(problems)
         self._typed: dict[str, str] = {}
         self.paths = paths
+        self.showing: Showing | None = None
         self._held: list[Draft] = []
         self._is_starting = True
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
     def is_running(self) -> bool:
-        return self.composition is not None and self.composition.agent.is_running
+        """Whether a run or a compaction goes on."""
+        composition = self.composition
+        return composition is not None and (composition.agent.is_running or composition.compacting.is_running)
 
     @property
     def model(self) -> Model | None:
         return None if self.composition is None else self.composition.agent.setup.model
 
-    async def start(self, arguments: Arguments) -> bool:
+    async def start(self, arguments: Arguments, opened: Opened | None = None) -> bool:
         """Compose in a thread (the imports alone take a while), then send what was sent meanwhile.
 
-        False if no model is set up; any other reason why it cannot start is shown in the transcript.
+        `opened` is the session to go on with. False if no model is set up; any other reason why it cannot start is shown in the transcript.
         """
         has_model = True
         self._is_starting = True
         try:
             await self.close()
-            project = await self._open_project(arguments)
-            composition, messages = await asyncio.to_thread(self._compose, arguments, project)
+            self._loop = asyncio.get_running_loop()
+            project = await self._open_project(arguments, opened.cwd if opened else Path.cwd())
+            composition, messages = await asyncio.to_thread(self._compose, arguments, project, opened)
             self.composition = composition
+            await self._show_composition(composition)
             self._held[:0] = [Draft(message.text, images_of(message), "follow_up") for message in messages]
         except NoModelError:
             has_model = False
@@ -98,7 +105,7 @@ class Conversation:
             self._view.transcript.add_note("error", str(error))
         finally:
             self._is_starting = False
-        self._show_composition()
+        self.show_standing()
         held, self._held = self._held, []
         for draft in held:
             self.send(draft)
@@ -116,12 +123,43 @@ class Conversation:
             self._view.transcript.add_note("warning", notice)
         self.show_standing()
 
+    async def settle(self) -> None:
+        """Stop what goes on and wait until it has ended, its last results kept."""
+        if self.stop():
+            await self._runs.settled()
+
     async def close(self) -> None:
         """End the conversation that was; its session is on disk."""
+        await self.settle()
         if self.composition is not None:
             composition, self.composition = self.composition, None
-            composition.agent.abort()
-            await composition.aclose()
+            self.unsaved_lines = await composition.aclose()
+
+    def store_for(self, arguments: Arguments) -> SessionStore:
+        """Where sessions are, by the command line and the settings that hold now."""
+        module = import_module(f"{__package__}.session_store")
+        return module.SessionStore.of(arguments, self.settings, self.paths, self.warn)
+
+    def warn(self, text: str) -> None:
+        """Show a warning, from whatever thread it comes."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self.show, AgentNotice("warning", text))
+
+    async def compact(self, instructions: str = "") -> None:
+        """Compact the context by hand; what runs is stopped first."""
+        await self.settle()
+        if self.composition is not None:
+            self._runs.compact(self.composition, "manual", instructions)
+
+    async def show_branch(self, entry_id: str | None = None) -> None:
+        """The session's branch as it is now, for the model and on the screen; from an entry on at least."""
+        composition = self.composition
+        if composition is None or self.showing is None:
+            return
+        composition.agent.messages[:] = composition.session.messages()
+        await self.showing.show(composition.session, entry_id)
+        self.standing = await asyncio.to_thread(composition.standing)
+        self.show_standing()
 
     def send(self, draft: Draft) -> None:
         """Start a run, steer the one that runs, queue a follow-up, or hold it until that can be."""
@@ -131,22 +169,14 @@ class Conversation:
             self._view.editor.restore([draft.text])
             self._view.transcript.add_note("error", "There is no model to send this to; it is back in the editor.")
         else:
-            self._deliver(self._message(draft, self.composition), draft.intent, self.composition)
-
-    def _deliver(self, message: UserMessage, intent: Intent, composition: Composition) -> None:
-        if not composition.agent.is_running:
-            composition.approval.new_run()
-            self._host(composition.agent.prompt(message))
-        elif intent == "follow_up":
-            composition.agent.follow_up(message)
-        else:
-            composition.agent.steer(message)
+            self._runs.deliver(self.composition, self._message(draft, self.composition), draft.intent)
 
     def stop(self) -> bool:
-        """Abort the run, queued text back into the editor; False if nothing runs."""
+        """Abort the run or the compaction, queued text back into the editor; False if nothing goes on."""
         if self.composition is None or not self.is_running:
             return False
         self.return_queue()
+        self.composition.compacting.cancel()
         self.composition.agent.abort()
         return True
 
@@ -178,6 +208,11 @@ class Conversation:
             case AgentEnd():
                 view.rule.is_busy = False
                 self.return_queue()
+            case CompactionStart():
+                view.rule.is_busy = True
+            case CompactionEnd():
+                view.rule.is_busy = self.composition is not None and self.composition.agent.is_running
+                self._count_compaction(event)
             case _:
                 if self.standing.see(event):
                     self.show_standing()
@@ -197,10 +232,20 @@ class Conversation:
             title.thinking = self.composition.agent.setup.thinking_level
             title.session = self.composition.session.name or ""
 
-    async def _open_project(self, arguments: Arguments) -> Project:
+    def _count_compaction(self, event: CompactionEnd) -> None:
+        """What the summary cost; the size of the context is unknown until the next reply."""
+        session = None if self.composition is None else self.composition.session
+        if session is None or event.summary is None or session.leaf_id is None:
+            return
+        usage: Usage | None = getattr(session.tree[session.leaf_id], "usage", None)
+        self.standing.total += usage or Usage()
+        self.standing.context_tokens = None
+        self.show_standing()
+
+    async def _open_project(self, arguments: Arguments, cwd: Path) -> Project:
         """What the folder brings; what is wrong with its settings is shown."""
         module = await asyncio.to_thread(import_module, f"{__package__}.project")
-        project: Project = await module.open_project(arguments, self.paths, Path.cwd(), self._ask_trust)
+        project: Project = await module.open_project(arguments, self.paths, cwd, self._ask_trust)
         for problem in project.problems:
             if problem not in self._problems:
                 self._view.transcript.add_note("warning", str(problem))
@@ -214,26 +259,31 @@ class Conversation:
             self._typed[message.text] = draft.text
         return message
 
-    def _compose(self, arguments: Arguments, project: Project) -> tuple[Composition, list[UserMessage]]:
+    def _compose(
+        self, arguments: Arguments, project: Project, opened: Opened | None
+    ) -> tuple[Composition, list[UserMessage]]:
         """The composition, and what the command line wants sent. In a thread: it imports much and reads disk."""
         module = import_module(f"{__package__}.composition")
         try:
-            composition: Composition = module.compose(arguments, project, self.paths, self.show, self._ask)
+            composition: Composition = module.compose(
+                arguments, project, self.paths, self.show, self._ask, opened=opened, warn=self.warn
+            )
         except NoModelError:
             if not arguments.demo_without_model:
                 raise
-            return self._compose(replace(arguments, demo=True, demo_without_model=False), project)
+            return self._compose(replace(arguments, demo=True, demo_without_model=False), project, None)
         return composition, module.opening_messages(arguments, composition.cwd)
 
-    def _show_composition(self) -> None:
+    async def _show_composition(self, composition: Composition) -> None:
+        """What is stored of the session, then what the person should know of the start."""
+        module = await asyncio.to_thread(import_module, f"{__package__}.showing")
+        self.showing = showing = module.Showing(self._view.transcript)
         self.standing = Standing()
-        if self.composition is not None:
-            for notice in self.composition.notices:
-                self._view.transcript.add_note("warning", notice)
-            for message in self.composition.agent.messages:
-                self.standing.count(message)
-                self._view.transcript.add_message(message)
-        self.show_standing()
+        if len(composition.session.tree):
+            await showing.show(composition.session)
+            self.standing = await asyncio.to_thread(composition.standing)
+        for notice in composition.notices:
+            self._view.transcript.add_note("warning", notice)
 
     def _return(self, messages: Sequence[UserMessage]) -> None:
         texts = [self._typed.get(message.text, message.text) for message in messages if message.text]

@@ -20,6 +20,9 @@ from .composition import Composition, compose
 from .paths import find_paths
 from .project import open_project
 from .prompts import first_messages, read_piped
+from .session_choice import existing_session
+from .session_store import SessionStore
+from .settings import load_settings
 from .start_error import StartError
 
 OK, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 130, 141
@@ -44,25 +47,34 @@ def run_headless(arguments: Arguments) -> int:
 
 async def _run(arguments: Arguments, messages: list[UserMessage]) -> int:
     paths = find_paths()
-    project = await open_project(arguments, paths, Path.cwd())
+    store = SessionStore.of(arguments, load_settings(paths.config)[0], paths, warn=_warn)
+    opened = existing_session(arguments, store, Path.cwd())
+    project = await open_project(arguments, paths, opened.cwd if opened else Path.cwd())
     for problem in project.problems:
         _complain(str(problem))
     printer = JsonPrinter() if arguments.mode == "json" else TextPrinter()
-    composition = compose(arguments, project, paths, printer.show)
+    composition = compose(arguments, project, paths, printer.show, opened=opened, warn=_warn)
     try:
         for notice in composition.notices:
             _complain(notice)
         printer.begin(composition)
         return await _talk(composition, messages, printer)
     finally:
-        await composition.aclose()
+        if lost := await composition.aclose():
+            _complain(f"{lost} lines of the session could not be saved")
 
 
 async def _talk(composition: Composition, messages: list[UserMessage], printer: JsonPrinter | TextPrinter) -> int:
-    interrupts = Interrupts(composition.agent.abort)
+    compacting = composition.compacting
+    interrupts = Interrupts(lambda: (compacting.cancel(), composition.agent.abort()))
     with interrupts:
         for message in messages:
             composition.approval.new_run()
+            compacting.begin_turn()
+            if compacting.is_due:
+                await compacting.start("threshold")
+            if interrupts.status is not None:
+                return interrupts.status
             end = await composition.agent.prompt(composition.project.expanded(message))
             if interrupts.status is not None:
                 return interrupts.status
@@ -144,7 +156,7 @@ class Interrupts:
 
     SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
-    def __init__(self, abort: Callable[[], None]) -> None:
+    def __init__(self, abort: Callable[[], object]) -> None:
         self.status: int | None = None
         self._abort = abort
 
@@ -172,6 +184,10 @@ def write_line(text: str) -> None:
     """One line on stdout: UTF-8 and LF, whatever the locale says."""
     sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
     sys.stdout.buffer.flush()
+
+
+def _warn(text: str) -> None:
+    _complain(text)
 
 
 def _complain(text: str) -> int:

@@ -19,6 +19,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         from .model_list import list_models
 
         return list_models(arguments)
+    if arguments.export is not None:
+        from .session_export import run_export
+
+        return run_export(arguments)
     if arguments.is_headless or not (sys.stdin.isatty() and sys.stdout.isatty()):
         from .headless import run_headless
 

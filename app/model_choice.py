@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..agent.messages import ThinkingLevel
 from ..agent.model import Model
@@ -17,6 +17,9 @@ from ..providers.scenario import ScenarioError, load_scenario
 from ..providers.scripted import SCRIPTED_MODEL, ScriptedProvider
 from ..providers.thinking import clamp_level
 from ..providers.transport import Limits
+from ..sessions.context import settings_of
+from ..sessions.entries import ThinkingLevelChangeEntry
+from ..sessions.session import Session
 from .arguments import Arguments
 from .demo import demo_provider
 from .paths import Paths
@@ -73,6 +76,31 @@ def choose_model(arguments: Arguments, settings: Settings, paths: Paths) -> Mode
         raise StartError(str(error)) from None
     chosen.notices = (*notices, *chosen.notices)
     return chosen
+
+
+def choose_for_session(
+    session: Session, arguments: Arguments, settings: Settings, paths: Paths, has_own_model: bool
+) -> ModelChoice:
+    """The model to start a session with: its own one, if it `has_own_model` and the command line names no other.
+
+    Raises as `choose_model`.
+    """
+    path = session.tree.path() if has_own_model else []
+    model, level = settings_of(path)
+    thinks = any(isinstance(entry, ThinkingLevelChangeEntry) for entry in path)
+    if model is None or arguments.model or arguments.provider or arguments.script or arguments.demo:
+        return choose_model(arguments, settings, paths)
+    name = "/".join(model)
+    wanted = replace(arguments, model=name, thinking=arguments.thinking or (level if thinks else None))
+    try:
+        return choose_model(wanted, settings, paths)
+    except StartError:
+        choice = choose_model(arguments, settings, paths)
+        choice.notices = (
+            *choice.notices,
+            f"The model of this session, {name}, cannot be had; {choice.model.label} answers.",
+        )
+        return choice
 
 
 def change_model(choice: ModelChoice, pattern: str, wanted: ThinkingLevel) -> ModelChoice:

@@ -139,9 +139,17 @@ GROUPS: tuple[Group, ...] = (
             _switch("-c", "--continue", dest="continue_last", help="go on with the last session of this folder"),
             _switch("-r", "--resume", help="choose a session to go on with"),
             _text("--session", metavar="ID|FILE", help="go on with this session"),
+            _text("--fork", metavar="ID|FILE", help="go on with a copy of this session"),
             _switch("--no-session", help="keep nothing of this session on disk"),
             _text("--session-dir", metavar="DIR", help="the folder for sessions"),
             _text("-n", "--name", metavar="NAME", help="name the session"),
+            _option(
+                "--export",
+                metavar="ID|FILE [OUT]",
+                nargs="+",
+                type=_given,
+                help="write a session to OUT (.html, .md or .jsonl; an HTML file here unless given), and exit",
+            ),
         ),
     ),
     Group(
@@ -213,10 +221,11 @@ GROUPS: tuple[Group, ...] = (
 
 
 CLASHES: tuple[tuple[str, ...], ...] = (
-    ("continue_last", "resume", "session"),
+    ("continue_last", "resume", "session", "fork", "export"),
     ("no_session", "continue_last"),
     ("no_session", "resume"),
     ("no_session", "session"),
+    ("no_session", "fork"),
     ("no_tools", "tools"),
     ("demo", "demo_without_model", "script"),
     ("print", "resume"),

@@ -7,26 +7,35 @@ from pathlib import Path
 from ..sessions.session import Session
 from ..sessions.writer import SessionLockedError
 from .arguments import Arguments
-from .session_store import SessionStore, Way
+from .session_store import Opened, SessionStore, Way
 from .start_error import StartError
 
 
-def choose_session(arguments: Arguments, store: SessionStore, cwd: Path) -> Session:
-    """The session that the command line asks for. Raises `StartError` with what can be done."""
+def new_session(arguments: Arguments, store: SessionStore, cwd: Path) -> Session:
+    """A new session of the project at `cwd`."""
     if arguments.no_session or arguments.demo:
         return Session.in_memory(cwd, arguments.name)
+    return store.new(cwd, arguments.name)
+
+
+def existing_session(arguments: Arguments, store: SessionStore, cwd: Path) -> Opened | None:
+    """The session that the command line asks to go on with, None for a new one. Raises `StartError` with what can be done."""
     if arguments.resume:
         raise StartError("--resume needs a screen to choose on: use --continue or --session ID instead.")
     path, way = wanted_file(arguments, store, cwd)
     if path is None:
-        return store.new(cwd, arguments.name)
+        return None
     try:
         session = store.open(path, way, cwd)
     except SessionLockedError as error:
         raise StartError(f"{error} Use --fork to go on with a copy of it.") from None
+    place = Path(session.cwd)
+    if not place.is_dir():
+        session.close()
+        raise StartError(f"The folder of this session is gone: {place}. Use --fork to go on here with a copy of it.")
     if arguments.name:
         session.set_name(arguments.name)
-    return session
+    return Opened(session, place)
 
 
 def wanted_file(arguments: Arguments, store: SessionStore, cwd: Path) -> tuple[Path | None, Way]:

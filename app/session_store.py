@@ -29,6 +29,15 @@ Way: TypeAlias = Literal["go_on", "fork", "read_only"]
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """An existing session and the folder to work in. `has_own_model`: its own model shall answer, if it can be had."""
+
+    session: Session
+    cwd: Path
+    has_own_model: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class SessionStore:
     """`own` is a folder that the person chose for all sessions, `data` holds the usual ones. `warn` hears of trouble on
     disk, from any thread."""

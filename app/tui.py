@@ -8,14 +8,15 @@ import time
 from collections.abc import Coroutine
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from textual import work
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
+from textual.worker import Worker, WorkerState
 
-from ..agent.events import AgentEnd
 from ..widgets.approval import ApprovalPanel
 from ..widgets.driver import driver_class
 from ..widgets.editor import Editor
@@ -28,11 +29,15 @@ from .commands import BY_NAME, find_command
 from .completions import FileIndex, complete_command
 from .conversation import Conversation, Draft
 from .git_branch import is_dirty, read_branch
+from .jobs import Jobs
 from .paths import Paths, find_paths
 from .screens.start import StartChoice, StartScreen
 from .screens.trust import ask_trust
 from .settings import Settings, SettingsProblem, load_settings
 from .view import View
+
+if TYPE_CHECKING:
+    from .session_store import Opened
 
 QUIT_WINDOW = 0.5
 """Seconds in which a second ctrl+c quits."""
@@ -56,6 +61,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self.asking = Asking(self.view, short_path(cwd))
         trusting = partial(ask_trust, self)
         self.conversation = Conversation(self.view, self.host_run, self.asking.ask, trusting, settings, problems, paths)
+        self.jobs = Jobs(self.view.rule)
         self._problems = problems
         self._last_clear = float("-inf")
 
@@ -71,12 +77,15 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self.call_after_refresh(self.prepare, self.arguments)
 
     @work(group="start", exclusive=True, exit_on_error=False)
-    async def prepare(self, arguments: Arguments) -> None:
-        """Compose the agent, then send what waits; without a model say what to do."""
+    async def prepare(self, arguments: Arguments, opened: Opened | None = None) -> None:
+        """Compose the agent, then send what waits; without a model say what to do. `opened` is the session to go on with."""
         problems, self._problems = self._problems, []
         for problem in problems:
             self.view.transcript.add_note("warning", str(problem))
-        has_model = await self.conversation.start(arguments)
+        if arguments.names_session and opened is None:
+            opening = await asyncio.to_thread(import_module, f"{__package__}.session_opening")
+            arguments, opened = await opening.open_wanted(self, arguments)
+        has_model = await self.conversation.start(arguments, opened)
         self._show_place()
         if not has_model:
             self.push_screen(StartScreen(), self._start_chosen)
@@ -92,8 +101,8 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self.show_branch()
 
     @work(group="agent", exclusive=True, exit_on_error=False)
-    async def host_run(self, run: Coroutine[Any, Any, AgentEnd]) -> None:
-        """Host one run to its end."""
+    async def host_run(self, run: Coroutine[Any, Any, None]) -> None:
+        """Host a run, or a compaction, to its end."""
         await run
         self.show_branch()
 
@@ -107,6 +116,19 @@ class PyAgentApp(App[int], inherit_bindings=False):
         was_dirty = self.view.title.branch.endswith("*")
         self.view.title.branch = f"{branch}*" if was_dirty else branch
         self.view.title.branch = f"{branch}*" if await asyncio.to_thread(is_dirty, self.cwd) else branch
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A defect of ours is said, and does not end the program."""
+        if event.state is WorkerState.ERROR:
+            worker = cast("Worker[object]", event.worker)  # pyright: ignore[reportUnknownMemberType]
+            self.log.error(worker.error)
+            self.view.transcript.add_note("error", f"Internal error in {worker.name}: {worker.error!r}")
+
+    @work(group="session", exit_on_error=False)
+    async def act_on_session(self, name: str, argument: str) -> None:
+        """A command about sessions; the module behind it is heavy and imported now."""
+        actions = await asyncio.to_thread(import_module, f"{__package__}.session_actions")
+        await actions.act(self, name, argument)
 
     # What widgets say
 
@@ -135,8 +157,9 @@ class PyAgentApp(App[int], inherit_bindings=False):
         return True
 
     def action_stop(self) -> None:
-        """Escape: the run."""
-        self.conversation.stop()
+        """Escape: the run, else what goes on in the background."""
+        if not self.conversation.stop():
+            self.jobs.stop()
 
     def action_clear(self) -> None:
         """Ctrl+C: a draft, else the run; twice in a row the program."""
