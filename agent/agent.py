@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Coroutine, Iterable, Sequence
 from typing import Any
 
+from .conversation import for_model
 from .events import AgentEnd, AgentEvent, Emit, QueueUpdate
 from .messages import AssistantMessage, Message, UserMessage
 from .queue import MessageQueue, QueueMode
@@ -57,11 +58,13 @@ class Agent:
     def continue_run(self) -> Coroutine[Any, Any, AgentEnd]:
         """Start a run without a new message: answer the tail, or deliver what is queued after a reply.
 
+        A reply that failed or was aborted does not count: what it should have answered is answered now.
+
         Raises `AgentBusy` while it runs and `NothingToContinue`, leaving the queues alone, if there is nothing to do.
         """
         self._refuse_while_running()
-        tail = self.messages[-1] if self.messages else None
-        has_work = tail is not None and not isinstance(tail, AssistantMessage)
+        seen = for_model(self.messages)
+        has_work = bool(seen) and not isinstance(seen[-1], AssistantMessage)
         if not has_work and not self.steering and not self.follow_ups:
             raise NothingToContinue("There is nothing to continue: send a message instead.")
         return self._start((), has_work=has_work)

@@ -16,6 +16,11 @@ class RetryPolicy:
     base_delay_ms: int = 2_000
     max_delay_ms: int = 60_000
 
+    def is_too_long(self, error: ProviderError) -> bool:
+        """Whether the same request may succeed later, but only after a wait that is not taken without asking."""
+        wished = error.retry_after
+        return error.retryable and wished is not None and round(wished * 1000) > self.max_delay_ms
+
     def delay_ms(self, error: ProviderError, attempt: int) -> int | None:
         """The wait before try number `attempt` (from 1), None if there should be none.
 
@@ -25,5 +30,5 @@ class RetryPolicy:
             return None
         if error.retry_after is not None:
             wished = round(error.retry_after * 1000)
-            return wished if wished <= self.max_delay_ms else None
+            return None if self.is_too_long(error) else wished
         return min(self.base_delay_ms * 2 ** (attempt - 1), self.max_delay_ms)

@@ -167,11 +167,18 @@ class Run:
                 continue
             delay_ms = self.setup.retry.delay_ms(error, attempt + 1)
             if delay_ms is None:
-                if attempt:
-                    self.emit(AutoRetryEnd(False, attempt, str(error)))
+                self._give_up(error, attempt)
                 return message
             attempt += 1
             await self._wait(attempt, delay_ms, str(error))
+
+    def _give_up(self, error: ProviderError, attempt: int) -> None:
+        if attempt:
+            self.emit(AutoRetryEnd(False, attempt, str(error)))
+        if self.setup.retry.is_too_long(error):
+            limit = self.setup.retry.max_delay_ms / 1000
+            words = f"The server asks to wait {error.retry_after:.0f} s; more than {limit:g} s are not waited unasked."
+            self.emit(AgentNotice("warning", words))
 
     async def _wait(self, attempt: int, delay_ms: int, reason: str) -> None:
         self.emit(AutoRetryStart(attempt, self.setup.retry.max_retries, delay_ms, reason))

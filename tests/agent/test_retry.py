@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pyagent_tui.agent.events import AgentNotice
 from pyagent_tui.agent.messages import UserMessage
 from pyagent_tui.agent.provider import ProviderError
 from pyagent_tui.agent.retry import RetryPolicy
@@ -33,6 +34,21 @@ def test_the_servers_wish_counts() -> None:
     assert policy.delay_ms(ProviderError("rate_limit", "x", retry_after=1.5), 1) == 1_500
     assert policy.delay_ms(ProviderError("rate_limit", "x", retry_after=60), 1) == 60_000
     assert policy.delay_ms(ProviderError("rate_limit", "x", retry_after=60.1), 1) is None
+
+
+async def test_a_wait_that_is_too_long_ends_the_run_and_is_told() -> None:
+    stage = Stage([Turn([Fail("rate_limit", "slow down", retry_after=300)]), Turn([Say("now")])], retry=RetryPolicy())
+    end = await stage.prompt()
+    assert end.reason == "error"
+    notices = [event.text for event in stage.seen.events if isinstance(event, AgentNotice)]
+    assert notices == ["The server asks to wait 300 s; more than 60 s are not waited unasked."]
+    assert (await stage.agent.continue_run()).reason == "done"
+
+
+async def test_an_error_that_no_wait_mends_tells_of_none() -> None:
+    stage = Stage([Turn([Fail("quota", "no credit", retry_after=300)])])
+    await stage.prompt()
+    assert "notice warning" not in stage.seen.names()
 
 
 def test_retries_can_be_switched_off() -> None:

@@ -207,6 +207,15 @@ async def test_continue_on_a_user_tail_asks_for_the_reply_only() -> None:
     assert stage.seen.names()[:3] == ["agent_start", "turn_start", "message_start assistant:pending"]
 
 
+async def test_continue_after_a_failed_reply_asks_once_more() -> None:
+    stage = Stage([Turn([Say("half"), Fail("bad_request", "no")]), done()])
+    assert (await stage.prompt("go")).reason == "error"
+    assert (await stage.agent.continue_run()).reason == "done"
+    assert stage.asked(1) == ["user:go"]
+    with pytest.raises(NothingToContinue):
+        stage.agent.continue_run()
+
+
 @pytest.mark.parametrize("tail", [[], [AssistantMessage((TextContent("x"),))]])
 async def test_continue_with_nothing_to_do_is_an_error(tail: list[AssistantMessage]) -> None:
     stage = Stage([done()], messages=tail)
