@@ -23,14 +23,14 @@ from pyagent_tui.tests.providers.recordings import (
 
 pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="no recordings beside the checkout")
 
-CUTS = {"whole": whole, "bytewise": bytewise, "random 1": randomly(1), "random 2": randomly(2)}
+CUTS = (bytewise, randomly(1))
 
 
 @pytest.mark.parametrize("name", recordings())
 def test_a_recording_means_the_same_however_it_is_cut(name: str):
     reference = play(name, whole)
     assert mismatches(name, reference) == []
-    for cut in CUTS.values():
+    for cut in CUTS:
         outcome = play(name, cut)
         assert mismatches(name, outcome) == []
         assert len(outcome.events) == len(reference.events)
@@ -45,7 +45,6 @@ def test_line_ends_comments_and_blank_events_change_nothing(name: str):
     body = (FOLDER / name).read_bytes().replace(b"\r\n", b"\n")
     dressed = b"\xef\xbb\xbf: hello\n\n" + body.replace(b"\n\n", b"\n\n\n: still here\n\nevent: nothing\n\n")
     for variant in (body, body.replace(b"\n", b"\r\n"), body.replace(b"\n", b"\r"), dressed):
-        assert mismatches(name, play(name, whole, variant)) == []
         assert mismatches(name, play(name, randomly(3), variant)) == []
 
 
@@ -96,7 +95,7 @@ def damaged(value: Any, dice: random.Random) -> Any:
 def test_a_damaged_payload_is_read_or_refused_but_never_breaks_the_parser(name: str):
     dice = random.Random(name)
     payloads = payloads_of(name)
-    for _ in range(20):
+    for _ in range(12):
         copies = list(payloads)
         for _ in range(3):
             place = dice.randrange(len(copies)) if copies else 0
