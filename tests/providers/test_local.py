@@ -81,7 +81,7 @@ async def test_a_server_that_hangs_delays_the_others_by_nothing():
         began = time.monotonic()
         found = await find_local_servers(configs)
         assert [each.config.name for each in found] == ["vllm"]
-        assert time.monotonic() - began < 4
+        assert time.monotonic() - began < 6
 
 
 async def test_servers_that_are_found_can_be_chosen():

@@ -90,7 +90,7 @@ async def test_delays_and_stalls_take_their_time():
     turn = Turn([Say("abc", chunk=1, delay=0.02), Stall(0.05), Call("ls", delay=0.02)], first_delay=0.05)
     began = time.monotonic()
     await events(ScriptedProvider([turn]))
-    assert 0.18 <= time.monotonic() - began < 2
+    assert 0.18 <= time.monotonic() - began < 5
 
 
 async def test_a_script_that_is_over_says_so():
