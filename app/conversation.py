@@ -15,6 +15,7 @@ from ..agent.messages import ImageContent, Usage, UserMessage
 from ..agent.model import Model
 from ..widgets.editor import Intent
 from .arguments import Arguments
+from .local_servers import LocalServers
 from .paths import Paths
 from .runs import HostRun, Runs
 from .settings import Settings, SettingsProblem
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from .project import AskTrust, Project
     from .session_store import Opened, SessionStore
     from .showing import Showing
+
+READ_ONLY = "This session is open for reading only: /clone goes on with a copy of it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,7 @@ class Conversation:
         self.settings = settings
         self.standing = Standing()
         self.composition: Composition | None = None
+        self.servers = LocalServers()
         self.unsaved_lines = 0
         self._view = view
         self._runs = Runs(host, view.rule)
@@ -111,17 +115,27 @@ class Conversation:
             self.send(draft)
         return has_model
 
-    async def change_model(self, pattern: str) -> None:
-        """Let another model answer from the next request on; what is wrong is shown in the transcript."""
-        if self.composition is None:
+    async def find_servers(self) -> None:
+        """Look for model servers on this machine; what they say of the model that answers is taken in."""
+        composition = self.composition
+        if composition is None or composition.choice.registry is None:
             return
+        composition.learn(await self.servers.look(composition.choice.registry))
+        self.show_standing()
+
+    async def change_model(self, pattern: str) -> bool:
+        """Let another model answer from the next request on; False, and a note that says why, if that cannot be."""
+        if self.composition is None:
+            return False
         try:
             await asyncio.to_thread(self.composition.change_model, pattern)
         except StartError as error:
             self._view.transcript.add_note("error", str(error))
+            return False
         for notice in self.composition.choice.notices:
             self._view.transcript.add_note("warning", notice)
         self.show_standing()
+        return True
 
     async def settle(self) -> None:
         """Stop what goes on and wait until it has ended, its last results kept."""
@@ -166,10 +180,15 @@ class Conversation:
         if self._is_starting:
             self._held.append(draft)
         elif self.composition is None:
-            self._view.editor.restore([draft.text])
-            self._view.transcript.add_note("error", "There is no model to send this to; it is back in the editor.")
+            self._give_back(draft, "There is no model to send this to; it is back in the editor.")
+        elif self.composition.session.is_read_only:
+            self._give_back(draft, READ_ONLY)
         else:
             self._runs.deliver(self.composition, self._message(draft, self.composition), draft.intent)
+
+    def _give_back(self, draft: Draft, reason: str) -> None:
+        self._return([draft.message])
+        self._view.transcript.add_note("error", reason)
 
     def stop(self) -> bool:
         """Abort the run or the compaction, queued text back into the editor; False if nothing goes on."""
@@ -266,7 +285,14 @@ class Conversation:
         module = import_module(f"{__package__}.composition")
         try:
             composition: Composition = module.compose(
-                arguments, project, self.paths, self.show, self._ask, opened=opened, warn=self.warn
+                arguments,
+                project,
+                self.paths,
+                self.show,
+                self._ask,
+                opened=opened,
+                warn=self.warn,
+                servers=self.servers.found,
             )
         except NoModelError:
             if not arguments.demo_without_model:

@@ -13,6 +13,7 @@ from ..sessions.search import SearchError, SearchIndex
 from ..sessions.session import Session
 from ..sessions.writer import SessionLockedError
 from .arguments import Arguments
+from .conversation import READ_ONLY
 from .screens.ask import ask
 from .screens.choice import Answer, ChoiceScreen
 from .screens.resume import ResumeActions, ResumeScreen
@@ -70,7 +71,7 @@ async def choose_file(app: PyAgentApp) -> Path | None:
 def rename_open(app: PyAgentApp, session: Session, name: str) -> None:
     """Give the session of the conversation another name. Raises `StartError`."""
     if session.is_read_only:
-        raise StartError("This session is open for reading only; /fork goes on with a copy.")
+        raise StartError(READ_ONLY)
     session.set_name(name)
     app.conversation.show_standing()
 

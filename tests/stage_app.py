@@ -94,9 +94,13 @@ async def open_app(
     turns: Sequence[dict[str, Any]],
     *,
     size: tuple[int, int] = (100, 30),
+    has_agent: bool = True,
     **arguments: Any,
 ) -> AsyncGenerator[AppStage]:
-    """The app on a scenario of these turns (`providers.scenario` says their form), ready for keys."""
+    """The app on a scenario of these turns (`providers.scenario` says their form), ready for keys.
+
+    `has_agent` False: it does not wait for the agent, because the person is asked something first.
+    """
     project, home = tmp_path / "project", tmp_path / "home"
     project.mkdir(exist_ok=True)
     script = tmp_path / "script.json"
@@ -108,7 +112,8 @@ async def open_app(
     app = PyAgentApp(Arguments(script=str(script), **arguments), settings, problems, paths, project)
     async with app.run_test(size=size) as pilot:
         stage = AppStage(app, pilot, project)
-        await stage.until(lambda: app.conversation.composition is not None, "the agent")
+        if has_agent:
+            await stage.until(lambda: app.conversation.composition is not None, "the agent")
         yield stage
 
 

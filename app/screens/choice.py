@@ -37,6 +37,7 @@ class ChoiceScreen(ModalScreen[str | None]):
         }
         & Static { width: auto; max-width: 100%; height: auto; margin-bottom: 1; }
         & .choice--question { text-style: bold; margin-bottom: 0; padding-bottom: 1; }
+        & .choice--keys { margin: 1 0 0 0; }
         & PickList { width: 100%; height: auto; padding: 0; }
     }
     """
@@ -61,7 +62,7 @@ class ChoiceScreen(ModalScreen[str | None]):
             if self._about:
                 yield Static(outside_content(self._about), markup=False)
             yield self._list
-            yield Static(Content.styled("\nesc  back", "dim"), markup=False)
+            yield Static(Content.styled("esc  back", "dim"), classes="choice--keys", markup=False)
 
     def on_mount(self) -> None:
         self._list.show(self._answers)

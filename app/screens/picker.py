@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen, Screen
+from textual.timer import Timer
 
 from ...widgets.line_field import LineField
 from ...widgets.pick_list import PickList, PickRow
@@ -18,6 +19,9 @@ from .frame import FrameHints, FrameTitle
 ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
 AnswerT = TypeVar("AnswerT")
+
+TYPING_SECONDS = 0.015
+"""How long a letter waits for more before the list is searched."""
 
 
 class PickerScreen(ModalScreen[ResultT], Generic[ItemT, ResultT]):
@@ -55,6 +59,7 @@ class PickerScreen(ModalScreen[ResultT], Generic[ItemT, ResultT]):
         self.field = LineField(placeholder=self.PLACEHOLDER)
         self.list: PickList[ItemT] = PickList(self.row, wraps=self.WRAPS)
         self.hints = FrameHints()
+        self._soon: Timer | None = None
 
     # What a subclass says
 
@@ -109,6 +114,12 @@ class PickerScreen(ModalScreen[ResultT], Generic[ItemT, ResultT]):
     def on_text_editor_changed(self, message: TextEditor.Changed) -> None:
         message.stop()
         self.hints.notice = ""
+        if self._soon is None:
+            # Letters that arrive together are looked for together.
+            self._soon = self.set_timer(TYPING_SECONDS, self._search_now)
+
+    def _search_now(self) -> None:
+        self._soon = None
         self.search()
 
     def on_pick_list_picked(self, message: PickList.Picked) -> None:
@@ -117,6 +128,9 @@ class PickerScreen(ModalScreen[ResultT], Generic[ItemT, ResultT]):
 
     def action_pick(self) -> None:
         """Enter."""
+        if self._soon is not None:
+            self._soon.stop()
+            self._search_now()
         item = self.list.current
         if item is not None:
             self.picked(item)
