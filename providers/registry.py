@@ -52,11 +52,15 @@ class Registry:
 
     def models(self) -> tuple[Model, ...]:
         """Every known model: the person's own first, then what local servers offer, then the shipped ones."""
-        served = [model for models in self._served.values() for model in models]
+        served = self.served()
         shipped = [self._adapted(model) for model in load_catalogue().models]
         by_name = {model_name(model): model for model in [*shipped, *served, *self._custom.models]}
         own = [model_name(model) for model in [*self._custom.models, *served]]
         return tuple(by_name[name] for name in dict.fromkeys([*own, *by_name]))
+
+    def served(self) -> tuple[Model, ...]:
+        """The models of the servers that were found or asked."""
+        return tuple(model for models in self._served.values() for model in models)
 
     def key_of(self, provider: str) -> Key | None:
         """The key that would go to a provider, and where it was found. Reads auth.json; raises `AuthStoreError`."""

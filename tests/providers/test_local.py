@@ -93,6 +93,7 @@ async def test_servers_that_are_found_can_be_chosen():
         model = registry.find("qwen3").model
     assert (model.provider, model.context_window) == ("ollama", 40_960)
     assert "ollama" in registry.ready()
+    assert model in registry.served()
     assert registry.default_model() is not None
 
 
