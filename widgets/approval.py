@@ -371,9 +371,14 @@ class ApprovalPanel(Vertical, can_focus=True):
         if self._waiting:
             waiting = self._waiting[0]
             self._sheet.show(waiting.question, len(self._waiting) - 1, waiting.offers)
-            self._guard_ends = Message().time + GUARD
-            self._watch_guard()
+            self._start_guard()
+            self.call_after_refresh(self._start_guard)
             self.focus()
+
+    def _start_guard(self) -> None:
+        """Guard from now on: when asked, and again when the question is on the screen."""
+        self._guard_ends = max(self._guard_ends, Message().time + GUARD)
+        self._watch_guard()
 
     def _watch_guard(self) -> None:
         """Draw the keys as ones that count as soon as they do."""

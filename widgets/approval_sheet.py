@@ -30,7 +30,7 @@ SHARE = 0.6
 FIELD_ROWS = 4
 """Rows that the field under the sheet may grow to."""
 
-MAX_CHOICE_ROWS = 2
+MAX_CHOICE_ROWS = 3
 """Rows of choices over which their short words are shown."""
 
 INDENT = 2
