@@ -14,8 +14,9 @@ APP_BINDINGS: tuple[Binding, ...] = (
         "alt+up,alt+q", "take_back", "take the last queued message back", id="app.take_back", show=False, priority=True
     ),
     Binding("ctrl+o", "expand_all", "open or fold all tool output", id="app.expand_all", show=False, priority=True),
-    Binding("shift+tab", "cycle_approval", "next approval mode", id="app.cycle_approval", show=False),
-    Binding("ctrl+t", "cycle_thinking", "next thinking level", id="app.cycle_thinking", show=False),
+    Binding("shift+tab", "command('approval', 'next')", "next approval mode", id="app.cycle_approval", show=False),
+    Binding("ctrl+l", "command('model')", "choose the model", id="app.model", show=False, priority=True),
+    Binding("ctrl+t", "command('thinking', 'next')", "next thinking level", id="app.cycle_thinking", show=False),
     Binding("pageup", "page(-1)", "a page up in the transcript", id="app.page_up", show=False),
     Binding("pagedown", "page(1)", "a page down in the transcript", id="app.page_down", show=False),
     Binding("ctrl+home", "top", "top of the transcript", id="app.top", show=False, priority=True),

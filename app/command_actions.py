@@ -29,22 +29,17 @@ def _help(app: PyAgentApp, _: str) -> None:
     app.action_help()
 
 
-def _model(app: PyAgentApp, pattern: str) -> None:
-    if not pattern:
-        model = app.conversation.model
-        _say(app, f"The model is {model.provider}/{model.id}." if model else "There is no model yet.")
-    elif app.conversation.is_running:
-        _say(app, "The model can be changed when the run is done.")
-    elif app.conversation.composition is None:
-        app.prepare(replace(app.arguments, model=pattern))
-    else:
-        app.change_model(pattern)
+def _on_models(name: str, app: PyAgentApp, argument: str) -> None:
+    app.act("model_actions", name, argument)
 
 
 def _thinking(app: PyAgentApp, wanted: str) -> None:
     composition = app.conversation.composition
     if composition is None:
         _say(app, "There is no model yet.")
+        return
+    if not wanted:
+        _on_models("thinking", app, "")
         return
     setup = composition.agent.setup
     known: tuple[ThinkingLevel, ...] = get_args(ThinkingLevel)
@@ -74,7 +69,7 @@ def _new(app: PyAgentApp, _: str) -> None:
 
 
 def _on_session(name: str, app: PyAgentApp, argument: str) -> None:
-    app.act_on_session(name, argument)
+    app.act("session_actions", name, argument)
 
 
 def _session(app: PyAgentApp, _: str) -> None:
@@ -123,7 +118,7 @@ def _say(app: PyAgentApp, text: str) -> None:
 
 ACTIONS: dict[str, Callable[[PyAgentApp, str], None]] = {
     "help": _help,
-    "model": _model,
+    **{name: partial(_on_models, name) for name in ("model", "login", "logout")},
     "thinking": _thinking,
     "approval": _approval,
     "new": _new,

@@ -16,13 +16,15 @@ class Command:
 
 COMMANDS: tuple[Command, ...] = (
     Command("help", "all keys and commands"),
-    Command("model", "show or change the model", "[name]"),
+    Command("model", "choose the model, from a list or by name", "[name]"),
     Command("thinking", "how much the model may think", "[level]"),
     Command("approval", "what asks before it happens", "[mode]"),
     Command("new", "start a new session"),
     Command("resume", "go on with another session"),
     Command("name", "name this session", "[name]"),
     Command("session", "this session: file, messages, tokens, cost"),
+    Command("login", "store the key of a provider", "[provider]"),
+    Command("logout", "forget a stored key", "[provider]"),
     Command("demo", "play the demo in a temporary project"),
     Command("quit", "leave"),
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from anyio import to_thread
@@ -13,6 +13,7 @@ from ..agent.agent import Agent
 from ..agent.approval import AskApproval
 from ..agent.conversation import open_calls
 from ..agent.events import AgentEvent, Emit, MessageEnd
+from ..agent.hooks import Redactor
 from ..agent.limits import RunLimits
 from ..agent.messages import ThinkingLevel, UserMessage
 from ..agent.pipeline import Pipeline
@@ -26,6 +27,7 @@ from ..context.system_prompt import build_system_prompt
 from ..policy.approval import ApprovalPolicy
 from ..policy.environment import known_secrets, withheld_names
 from ..policy.secrets import make_redactor, redaction_guard
+from ..providers.local import LocalServer
 from ..sessions.compaction import CompactionSettings
 from ..sessions.context import settings_of
 from ..sessions.entries import ThinkingLevelChangeEntry
@@ -39,7 +41,7 @@ from ..tools.settings import ToolSettings
 from .arguments import Arguments
 from .compacting import Compacting
 from .demo import PROMPT, DemoProject
-from .model_choice import ModelChoice, change_model, choose_for_session
+from .model_choice import ModelChoice, change_model, choose_for_session, key_variables, literal_keys
 from .paths import Paths
 from .project import Project
 from .prompts import first_messages
@@ -72,6 +74,24 @@ class Composition:
         setup.thinking_level = self.choice.thinking_level
         _note_model(self.session, setup)
 
+    def renew_keys(self) -> None:
+        """Use the keys as they are now, and hide them in results. Reads disk."""
+        setup, registry = self.agent.setup, self.choice.registry
+        if registry is not None:
+            self.choice.provider = setup.provider = registry.provider_for(setup.model)
+        setup.pipeline = replace(setup.pipeline, redactors=(_redactor(self.choice),))
+
+    def learn(self, servers: Sequence[LocalServer]) -> None:
+        """Take in what servers on this machine say, also of the model that answers now."""
+        setup, registry = self.agent.setup, self.choice.registry
+        if registry is None:
+            return
+        for server in servers:
+            registry.add_served(server.config, server.models)
+            for model in server.models:
+                if (model.provider, model.id) == (setup.model.provider, setup.model.id):
+                    self.choice.model = setup.model = model
+
     def set_thinking(self, level: ThinkingLevel) -> None:
         """How much the model may think, from the next request on."""
         self.agent.setup.thinking_level = level
@@ -103,12 +123,13 @@ def compose(
     *,
     opened: Opened | None = None,
     warn: Warn = ignore,
+    servers: Sequence[LocalServer] | None = None,
 ) -> Composition:
     """Build it all. Reads disk and imports much: call it off the event loop.
 
     `show` gets every event after the session has kept it. `ask` None: nobody can be asked. `opened` is the session to go
-    on with, None makes a new one; `warn` is told from any thread when it cannot be saved. Raises `StartError`, and then
-    the session is closed.
+    on with, None makes a new one; `warn` is told from any thread when it cannot be saved. `servers` as in `choose_model`.
+    Raises `StartError`, and then the session is closed.
     """
     settings = project.settings
     demo = DemoProject() if arguments.demo else None
@@ -118,7 +139,8 @@ def compose(
     session = opened.session if opened else new_session(arguments, store, project.cwd)
     closers = (demo.close,) if demo else ()
     try:
-        choice = choose_for_session(session, arguments, settings, paths, opened is not None and opened.has_own_model)
+        has_own_model = opened is not None and opened.has_own_model
+        choice = choose_for_session(session, arguments, settings, paths, has_own_model, servers)
         return _composed(arguments, project, paths, show, ask, session, choice, closers)
     except StartError:
         session.close()
@@ -151,7 +173,7 @@ def _composed(
         pipeline=Pipeline(
             tools,
             before=(redaction_guard(), approval.before_hook()),
-            redactors=(make_redactor(known_secrets(os.environ, secrets)),),
+            redactors=(_redactor(choice),),
         ),
         tool_specs=tuple(tool.spec for tool in tools.values()),
         thinking_level=choice.thinking_level,
@@ -202,10 +224,13 @@ def _keeping(session: Session, show: Emit) -> Emit:
 
 def _secret_names(choice: ModelChoice) -> frozenset[str]:
     """The environment variables that hold keys of model providers."""
-    if choice.registry is None:
-        return frozenset()
-    configs = choice.registry.configs.values()
-    return frozenset(name for config in configs for name in (*config.key_env, *config.bearer_env))
+    return frozenset() if choice.registry is None else key_variables(choice.registry)
+
+
+def _redactor(choice: ModelChoice) -> Redactor:
+    """Hides the keys of model providers, wherever they are from."""
+    stored = {} if choice.registry is None else literal_keys(choice.registry)
+    return make_redactor({**stored, **known_secrets(os.environ, _secret_names(choice))})
 
 
 def _active_tools(

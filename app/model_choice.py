@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from ..agent.messages import ThinkingLevel
 from ..agent.model import Model
-from ..agent.provider import Provider
+from ..agent.provider import Provider, ProviderError
 from ..providers.auth_store import AuthStore, AuthStoreError
-from ..providers.catalogue import ModelNotFound
+from ..providers.catalogue import ModelNotFound, model_name
+from ..providers.keys import reveal_key
+from ..providers.local import LocalServer
 from ..providers.models_toml import load_models_toml
 from ..providers.registry import Registry
 from ..providers.scenario import ScenarioError, load_scenario
@@ -60,18 +65,24 @@ def open_registry(
     return registry, tuple(str(problem) for problem in custom.problems)
 
 
-def choose_model(arguments: Arguments, settings: Settings, paths: Paths) -> ModelChoice:
+def choose_model(
+    arguments: Arguments, settings: Settings, paths: Paths, servers: Sequence[LocalServer] | None = None
+) -> ModelChoice:
     """The model to start with.
 
-    Raises `NoModelError` if none is set up and `StartError` if the one that is wanted cannot be had.
+    `servers` are those that were found on this machine; None: nobody has looked yet, and nobody will. Looks itself for
+    a model of which nothing is known. Raises `NoModelError` if none is set up and `StartError` if the one that is
+    wanted cannot be had.
     """
     if arguments.demo:
         return _scripted(demo_provider())
     if arguments.script is not None:
         return _scripted(_script(arguments.script))
     registry, notices = open_registry(arguments, settings, paths)
+    for server in servers or ():
+        registry.add_served(server.config, server.models)
     try:
-        chosen = _choose(registry, arguments, settings)
+        chosen = _found(registry, arguments, settings, is_first_look=servers is None)
     except AuthStoreError as error:
         raise StartError(str(error)) from None
     chosen.notices = (*notices, *chosen.notices)
@@ -79,7 +90,12 @@ def choose_model(arguments: Arguments, settings: Settings, paths: Paths) -> Mode
 
 
 def choose_for_session(
-    session: Session, arguments: Arguments, settings: Settings, paths: Paths, has_own_model: bool
+    session: Session,
+    arguments: Arguments,
+    settings: Settings,
+    paths: Paths,
+    has_own_model: bool,
+    servers: Sequence[LocalServer] | None = None,
 ) -> ModelChoice:
     """The model to start a session with: its own one, if it `has_own_model` and the command line names no other.
 
@@ -89,13 +105,13 @@ def choose_for_session(
     model, level = settings_of(path)
     thinks = any(isinstance(entry, ThinkingLevelChangeEntry) for entry in path)
     if model is None or arguments.model or arguments.provider or arguments.script or arguments.demo:
-        return choose_model(arguments, settings, paths)
+        return choose_model(arguments, settings, paths, servers)
     name = "/".join(model)
     wanted = replace(arguments, model=name, thinking=arguments.thinking or (level if thinks else None))
     try:
-        return choose_model(wanted, settings, paths)
+        return choose_model(wanted, settings, paths, servers)
     except StartError:
-        choice = choose_model(arguments, settings, paths)
+        choice = choose_model(arguments, settings, paths, servers)
         choice.notices = (
             *choice.notices,
             f"The model of this session, {name}, cannot be had; {choice.model.label} answers.",
@@ -107,7 +123,65 @@ def change_model(choice: ModelChoice, pattern: str, wanted: ThinkingLevel) -> Mo
     """Another model of the same registry. Raises `StartError`."""
     if choice.registry is None:
         raise StartError("A script plays the model here; it cannot be changed.")
-    return _by_pattern(choice.registry, pattern, None, wanted)
+    try:
+        return _by_pattern(choice.registry, pattern, None, wanted)
+    except AuthStoreError as error:
+        raise StartError(str(error)) from None
+    except StartError:
+        if not _look(choice.registry):
+            raise
+        return _by_pattern(choice.registry, pattern, None, wanted)
+
+
+def literal_keys(registry: Registry) -> dict[str, str]:
+    """The keys that can be told without running a command, for hiding them in results. Reads auth.json."""
+    found: dict[str, str] = {}
+    for name, config in registry.configs.items():
+        try:
+            key = registry.key_of(name)
+            if key is not None and not key.is_command:
+                found[f"{name} key"] = reveal_key(key, os.environ)
+        except (AuthStoreError, ProviderError):
+            continue
+        if config.key and not config.key.startswith(("$", "!")):
+            found[f"{name} key in models.toml"] = config.key
+    return found
+
+
+def key_variables(registry: Registry) -> frozenset[str]:
+    """The environment variables that hold keys of model providers, those that models.toml names as well."""
+    configs = registry.configs.values()
+    named = (_VARIABLE.fullmatch(config.key or "") for config in configs)
+    return frozenset(
+        [
+            *(name for config in configs for name in (*config.key_env, *config.bearer_env)),
+            *(match[1] for match in named if match),
+        ]
+    )
+
+
+_VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)\}?")
+
+
+def _found(registry: Registry, arguments: Arguments, settings: Settings, *, is_first_look: bool) -> ModelChoice:
+    """As `_choose`; before it says no, it looks for servers on this machine."""
+    try:
+        return _choose(registry, arguments, settings)
+    except NoModelError as error:
+        if not is_first_look or not _look(registry):
+            raise
+        names = " or ".join(f"--model {model_name(model)}" for model in registry.served()[:3])
+        raise NoModelError(f"{error} A server was found on this machine: {names}.") from None
+    except StartError:
+        if not _look(registry):
+            raise
+        return _choose(registry, arguments, settings)
+
+
+def _look(registry: Registry) -> bool:
+    """Look for servers on this machine, a fraction of a second; whether there are any. Blocks."""
+    with ThreadPoolExecutor(1) as pool:
+        return bool(pool.submit(asyncio.run, registry.discover()).result())
 
 
 def _choose(registry: Registry, arguments: Arguments, settings: Settings) -> ModelChoice:
@@ -141,7 +215,7 @@ def _by_pattern(registry: Registry, pattern: str, provider: str | None, wanted: 
     except ModelNotFound as error:
         raise StartError(str(error)) from None
     choice = _made(registry, found.model, found.level or wanted)
-    if found.warning:
+    if found.warning and not registry.configs[found.model.provider].is_local:
         choice.notices = (found.warning,)
     return choice
 

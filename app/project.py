@@ -161,4 +161,3 @@ def _shadowed(templates: Sequence[PromptTemplate]) -> Iterator[str]:
     for template in templates:
         if template.name in BY_NAME:
             yield f"{template.path}: hidden by the built-in command /{template.name}"
-

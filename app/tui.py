@@ -24,14 +24,13 @@ from ..widgets.transcript import Transcript
 from .arguments import Arguments
 from .asking import Asking
 from .bindings import APP_BINDINGS, ONLY_IF_EMPTY
-from .command_actions import NEXT, run_command
+from .command_actions import run_command
 from .commands import BY_NAME, find_command
 from .completions import FileIndex, complete_command
 from .conversation import Conversation, Draft
 from .git_branch import is_dirty, read_branch
 from .jobs import Jobs
 from .paths import Paths, find_paths
-from .screens.start import StartChoice, StartScreen
 from .screens.trust import ask_trust
 from .settings import Settings, SettingsProblem, load_settings
 from .view import View
@@ -87,8 +86,10 @@ class PyAgentApp(App[int], inherit_bindings=False):
             arguments, opened = await opening.open_wanted(self, arguments)
         has_model = await self.conversation.start(arguments, opened)
         self._show_place()
-        if not has_model:
-            self.push_screen(StartScreen(), self._start_chosen)
+        if has_model:
+            self.run_worker(self.conversation.find_servers(), group="servers", exclusive=True, exit_on_error=False)
+        else:
+            self.act("model_actions", "start")
 
     def _show_place(self) -> None:
         """Where the agent works: the demo has a folder of its own."""
@@ -124,10 +125,10 @@ class PyAgentApp(App[int], inherit_bindings=False):
             self.log.error(worker.error)
             self.view.transcript.add_note("error", f"Internal error in {worker.name}: {worker.error!r}")
 
-    @work(group="session", exit_on_error=False)
-    async def act_on_session(self, name: str, argument: str) -> None:
-        """A command about sessions; the module behind it is heavy and imported now."""
-        actions = await asyncio.to_thread(import_module, f"{__package__}.session_actions")
+    @work(group="command", exit_on_error=False)
+    async def act(self, module: str, name: str, argument: str = "") -> None:
+        """A command of a module that is heavy and imported now."""
+        actions = await asyncio.to_thread(import_module, f"{__package__}.{module}")
         await actions.act(self, name, argument)
 
     # What widgets say
@@ -187,13 +188,9 @@ class PyAgentApp(App[int], inherit_bindings=False):
         """Open or fold every cell."""
         self.view.transcript.expand_all()
 
-    def action_cycle_approval(self) -> None:
-        """The next approval mode."""
-        run_command(self, BY_NAME["approval"], NEXT)
-
-    def action_cycle_thinking(self) -> None:
-        """The next thinking level."""
-        run_command(self, BY_NAME["thinking"], NEXT)
+    def action_command(self, name: str, argument: str = "") -> None:
+        """A key that stands for a slash command."""
+        run_command(self, BY_NAME[name], argument)
 
     def action_page(self, direction: Literal[-1, 1]) -> None:
         """A page through the transcript."""
@@ -226,22 +223,8 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self.conversation.stop()
         self.exit(0)
 
-    def _start_chosen(self, choice: StartChoice | None) -> None:
-        match choice:
-            case "demo":
-                self.start_demo()
-            case "quit":
-                self.leave()
-            case "editor" | None:
-                pass
-
     def _forget_notice(self) -> None:
         self.view.rule.notice = ""
-
-    @work(group="start", exclusive=True, exit_on_error=False)
-    async def change_model(self, pattern: str) -> None:
-        """Another model for the next request; says why if there is none of that name."""
-        await self.conversation.change_model(pattern)
 
     @work(group="start", exclusive=True, exit_on_error=False)
     async def start_demo(self) -> None:

@@ -1,10 +1,13 @@
-"""The start without a model: what to set, what was found, and the way to the demo."""
+"""The start without a model: what to set, what was found on this machine, and the way to the demo."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import ClassVar, Literal, TypeAlias
+from urllib.parse import urlsplit
 
+from rich.table import Table
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -12,45 +15,85 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from ...widgets.outside_text import outside_text
+from ...agent.model import Model
+from ...providers.local import LocalServer
+from ...widgets.outside_text import outside_line
 
-StartChoice: TypeAlias = Literal["demo", "editor", "quit"]
+StartChoice: TypeAlias = Literal["demo", "login", "editor", "quit"] | Model
+
+MOST_SERVERS = 4
 
 
 class StartScreen(ModalScreen[StartChoice]):
-    """Says in a few lines how to get a model; `d` plays the demo, escape goes to the editor."""
+    """Says in a few lines how to get a model; a digit takes a server that was found, `d` plays the demo.
+
+    `problems` are faults in the files that say which models there are.
+    """
 
     DEFAULT_CSS = """
     StartScreen {
         background: $background;
         align: center middle;
-        & > Vertical { width: auto; max-width: 100%; height: auto; padding: 1 2; }
+        & > Vertical { width: auto; max-width: 100%; height: auto; max-height: 100%; padding: 0 2; }
         & Static { width: auto; max-width: 100%; height: auto; margin-bottom: 1; }
+        & #start-problems { color: $text-warning; }
         & #start-keys { color: $foreground 70%; margin-bottom: 0; }
     }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("1", "take(0)", "use the first server that was found", id="start.first", show=False),
+        Binding("2", "take(1)", "use the second", id="start.second", show=False),
+        Binding("3", "take(2)", "use the third", id="start.third", show=False),
+        Binding("4", "take(3)", "use the fourth", id="start.fourth", show=False),
+        Binding("l", "dismiss('login')", "give a key", id="start.login", show=False),
         Binding("d", "dismiss('demo')", "play the demo", id="start.demo", show=False),
         Binding("escape,enter", "dismiss('editor')", "go to the editor", id="start.editor", show=False),
         Binding("q,ctrl+c,ctrl+d", "dismiss('quit')", "quit", id="start.quit", show=False),
     ]
 
-    def __init__(self, found: Sequence[str] = ()) -> None:
+    def __init__(self, problems: Sequence[str] = ()) -> None:
         super().__init__()
-        self._found = found
+        self._problems = problems
+        self._servers: list[LocalServer] | None = None
 
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static(Content.styled("There is no model to talk to yet.", "bold"), markup=False)
-            yield Static(Content("\n".join(self._ways())), markup=False)
-            yield Static(
-                Content("d  play the demo      esc  go to the editor      q  quit"), id="start-keys", markup=False
-            )
+            if self._problems:
+                lines = "\n".join(outside_line(problem) for problem in self._problems)
+                yield Static(Content(lines), id="start-problems", markup=False)
+            yield Static(self._ways(), id="start-ways", markup=False)
+            yield Static(Content(KEYS), id="start-keys", markup=False)
 
-    def _ways(self) -> list[str]:
-        return [
-            "Set a key       export ANTHROPIC_API_KEY=…   (or OPENAI_API_KEY, GEMINI_API_KEY, …)",
-            "or start one    a local server: Ollama, llama.cpp, LM Studio or vLLM",
-            *(f"found           {outside_text(server)}" for server in self._found),
-        ]
+    def show(self, servers: Sequence[LocalServer]) -> None:
+        """What was found on this machine, nothing included."""
+        self._servers = list(servers[:MOST_SERVERS])
+        self.query_one("#start-ways", Static).update(self._ways())
+
+    def action_take(self, index: int) -> None:
+        """The first model of a server."""
+        if self._servers and index < len(self._servers):
+            self.dismiss(self._servers[index].models[0])
+
+    def _ways(self) -> Table:
+        table = Table.grid(padding=(0, 2, 0, 0))
+        table.add_row(Text("Give a key"), Text("l  stores one · or export ANTHROPIC_API_KEY=… (OPENAI_API_KEY, …)"))
+        if self._servers is None:
+            table.add_row(Text("Local server"), Text("looking for one …", style="dim"))
+        elif not self._servers:
+            table.add_row(Text("Local server"), Text("none found; start Ollama, llama.cpp, LM Studio or vLLM"))
+        else:
+            for number, server in enumerate(self._servers, 1):
+                table.add_row(Text("Local server"), Text(f"{number}  {_offer(server)}", style="bold"))
+        return table
+
+
+KEYS = "d play the demo · esc go to the editor · q quit"
+
+
+def _offer(server: LocalServer) -> str:
+    """What the server is, where it listens, and its first model."""
+    more = f" and {len(server.models) - 1} more" if len(server.models) > 1 else ""
+    place = urlsplit(server.config.base_url).netloc
+    return f"{server.config.title} at {outside_line(place)}: {outside_line(server.models[0].label)}{more}"

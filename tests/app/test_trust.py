@@ -36,7 +36,7 @@ async def asked(stage: AppStage) -> None:
 
 
 async def ready(stage: AppStage) -> None:
-    await stage.until(lambda: stage.app.conversation.composition is not None, "the agent")
+    await stage.until(lambda: stage.app.view.title.model, "the agent")
 
 
 def prompt_of(stage: AppStage) -> str:

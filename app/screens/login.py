@@ -1,0 +1,130 @@
+"""Giving a key: whose it is, what it is, whether the provider takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import ClassVar, NamedTuple
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from ...widgets.fuzzy import fuzzy_filter
+from ...widgets.outside_text import outside_content
+from ...widgets.pick_list import PickRow
+from .picker import PickerScreen
+
+
+class KeyOwner(NamedTuple):
+    """A provider in the list; `state` says in a few words whether there is a key, and where it is from."""
+
+    name: str
+    title: str
+    state: str
+
+
+class Refused(Exception):
+    """The key was not stored; the text says why."""
+
+
+StoreKey = Callable[[str], Awaitable[str]]
+"""Checks a key and stores it; what to tell the person. Raises `Refused`."""
+
+
+class OwnerPicker(PickerScreen[KeyOwner, str]):
+    """Whose key it is. Gives the provider's name."""
+
+    PLACEHOLDER = "type a part of its name"
+
+    def __init__(self, heading: str, owners: Sequence[KeyOwner]) -> None:
+        super().__init__()
+        self._heading = heading
+        self._owners = owners
+
+    def row(self, item: KeyOwner) -> PickRow:
+        return PickRow(item.title, (item.state,))
+
+    def find(self, query: str) -> Sequence[KeyOwner]:
+        return fuzzy_filter(query, self._owners, lambda owner: f"{owner.name} {owner.title}") if query else self._owners
+
+    def describe(self) -> None:
+        self.heading.title = self._heading
+
+    def picked(self, item: KeyOwner) -> None:
+        self.dismiss(item.name)
+
+
+class LoginScreen(ModalScreen[str | None]):
+    """Asks for a key, which is never shown. Gives what to tell the person, None if there is nothing."""
+
+    DEFAULT_CSS = """
+    LoginScreen {
+        background: $background 60%;
+        align: center middle;
+        & > Vertical {
+            width: 70; max-width: 100%; height: auto; padding: 1 2;
+            background: $background; border: round $foreground 30%;
+        }
+        & Static { width: 100%; height: auto; }
+        & .login--question { text-style: bold; }
+        & Input { margin: 1 0; border: none; padding: 0; height: 1; background: $surface; }
+        & #login-said { margin-bottom: 1; display: none; }
+        & #login-said.-shown { display: block; }
+        & #login-said.-refused { color: $text-error; }
+        & .login--keys { color: $foreground 70%; }
+    }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,ctrl+c", "cancel", "back", id="login.cancel", show=False, priority=True),
+    ]
+
+    def __init__(self, title: str, host: str, store: StoreKey) -> None:
+        super().__init__()
+        self._title = title
+        self._host = host
+        self._store = store
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(outside_content(f"The key for {self._title}"), classes="login--question", markup=False)
+            yield Static(outside_content(f"It goes to {self._host} and nowhere else."), markup=False)
+            yield Input(password=True, placeholder="paste or type it; it is not shown", select_on_focus=False)
+            yield Static(id="login-said", markup=False)
+            yield Static(Content("enter checks and stores it · esc back"), classes="login--keys", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        message.stop()
+        key = message.value.strip()
+        if key:
+            self._check(key)
+
+    @work(group="login", exclusive=True, exit_on_error=False)
+    async def _check(self, key: str) -> None:
+        field = self.query_one(Input)
+        field.disabled = True
+        self._say(f"asking {self._host} …")
+        try:
+            self.dismiss(await self._store(key))
+        except Refused as error:
+            self._say(str(error), is_refused=True)
+            field.disabled = False
+            field.focus()
+
+    def _say(self, words: str, *, is_refused: bool = False) -> None:
+        said = self.query_one("#login-said", Static)
+        said.update(outside_content(words))
+        said.set_class(True, "-shown")
+        said.set_class(is_refused, "-refused")
+
+    def action_cancel(self) -> None:
+        """Escape: back; a check that goes on is given up."""
+        self.workers.cancel_group(self, "login")  # pyright: ignore[reportUnknownMemberType]
+        self.dismiss(None)

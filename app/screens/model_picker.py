@@ -1,0 +1,157 @@
+"""The pickers of a model and of how much it may think."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
+
+from textual.binding import Binding, BindingType
+
+from ...agent.model import Model
+from ...widgets.fuzzy import fuzzy_filter
+from ...widgets.marks import marks
+from ...widgets.numbers import format_count, format_plural
+from ...widgets.pick_list import PickRow
+from .picker import PickerScreen
+
+SAVE = Binding("ctrl+s", "save", "take it, also as the default", id="picker.save", show=False)
+
+
+class ModelOffer(NamedTuple):
+    """A model in the list. `is_ready`: it can be asked now, for a key is there or its server was found."""
+
+    model: Model
+    is_ready: bool
+    is_current: bool = False
+
+    @property
+    def name(self) -> str:
+        """``provider/id``."""
+        return f"{self.model.provider}/{self.model.id}"
+
+
+class Picked(NamedTuple):
+    """What was chosen; `saves`: as the default too."""
+
+    name: str
+    saves: bool = False
+
+
+class ModelPicker(PickerScreen[ModelOffer, Picked]):
+    """The models: ready ones first, then those that lack a key. What is typed and fits none can be asked for as it is."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [SAVE]
+
+    HINTS = (("enter", "this session"), ("ctrl+s", "also as default"), ("esc", "back"))
+    PLACEHOLDER = "type a part of its name"
+
+    def __init__(self, offers: Sequence[ModelOffer]) -> None:
+        super().__init__()
+        self._offers: Sequence[ModelOffer] = ()
+        self._saves = False
+        self._widths = (0, 0, 0)
+        self._take(offers)
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        current = next((offer for offer in self._offers if offer.is_current), None)
+        self.search(current)
+
+    def update(self, offers: Sequence[ModelOffer]) -> None:
+        """Other models than before: a server was found. The choice stays where it is."""
+        chosen = self.list.current
+        self._take(offers)
+        self.search(next((offer for offer in self._offers if chosen and offer.name == chosen.name), None))
+
+    def row(self, item: ModelOffer) -> PickRow:
+        lead = f"{marks().waiting} " if item.is_current else "  "
+        cells = (cell.rjust(width) for cell, width in zip(_cells(item), self._widths, strict=True))
+        columns = (*cells, "" if item.is_ready else "no key")
+        return PickRow(item.name, tuple(filter(None, columns)), lead, style="" if item.is_ready else "muted")
+
+    def find(self, query: str) -> Sequence[ModelOffer]:
+        if not query.strip():
+            return self._offers
+        found = fuzzy_filter(query, self._offers, lambda offer: f"{offer.name} {offer.model.name}")
+        return sorted(found, key=lambda offer: not offer.is_ready)
+
+    def describe(self) -> None:
+        self.heading.title = "Model"
+        ready = sum(offer.is_ready for offer in self._offers)
+        self.heading.facts = (
+            "$ per million tokens in, out · window",
+            f"{ready} of {format_plural(len(self._offers), 'model')} ready",
+        )
+
+    @property
+    def empty(self) -> str:
+        return "none has that name; enter asks for it all the same" if self.query_text.strip() else "nothing here"
+
+    def picked(self, item: ModelOffer) -> None:
+        self.dismiss(Picked(item.name, self._saves))
+
+    def action_pick(self) -> None:
+        """Enter: for this session."""
+        super().action_pick()
+        name = self.query_text.strip()
+        if self.list.current is None and name:
+            self.dismiss(Picked(name, self._saves))
+
+    def action_save(self) -> None:
+        """Ctrl+S: as the default too."""
+        self._saves = True
+        self.action_pick()
+
+    def _take(self, offers: Sequence[ModelOffer]) -> None:
+        self._offers = sorted(offers, key=lambda offer: not offer.is_ready)
+        rows = [_cells(offer) for offer in offers] or [("", "", "")]
+        first, second, third = (max(len(row[column]) for row in rows) for column in range(3))
+        self._widths = (first, second, third)
+
+
+class LevelPicker(PickerScreen[str, Picked]):
+    """How much the model may think: the levels that it has."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [SAVE]
+
+    HINTS = (("enter", "this session"), ("ctrl+s", "also as default"), ("esc", "back"))
+    PLACEHOLDER = "type a level"
+    WRAPS = True
+
+    def __init__(self, levels: Sequence[str], now: str, model: str) -> None:
+        super().__init__()
+        self._levels = levels
+        self._now = now
+        self._saves = False
+        self._model = model
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.search(next((level for level in self._levels if level == self._now), None))
+
+    def row(self, item: str) -> PickRow:
+        return PickRow(item, lead=f"{marks().waiting} " if item == self._now else "  ")
+
+    def find(self, query: str) -> Sequence[str]:
+        return fuzzy_filter(query, self._levels, str) if query.strip() else self._levels
+
+    def describe(self) -> None:
+        self.heading.title = "Thinking"
+        self.heading.facts = (self._model,)
+
+    def picked(self, item: str) -> None:
+        self.dismiss(Picked(item, self._saves))
+
+    def action_save(self) -> None:
+        """Ctrl+S: as the default too."""
+        self._saves = True
+        self.action_pick()
+
+
+def _cells(offer: ModelOffer) -> tuple[str, str, str]:
+    prices = offer.model.prices
+    return _price(prices.input), _price(prices.output), format_count(offer.model.context_window)
+
+
+def _price(dollars: float | None) -> str:
+    return marks().unknown if dollars is None else f"${dollars:g}"
