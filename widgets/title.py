@@ -38,7 +38,10 @@ class TitleLine(EdgeLine):
     def parts(self) -> tuple[list[Part], list[Part]]:
         folder = outside_line(self.folder)
         last = folder.rstrip("/\\").replace("\\", "/").rpartition("/")[2] or folder
-        left = [Part(folder, 1, "folder", short=last, short_rank=5), Part(outside_line(self.branch), 2, "branch", separator="  ")]
+        left = [
+            Part(folder, 1, "folder", short=last, short_rank=5),
+            Part(outside_line(self.branch), 2, "branch", separator="  "),
+        ]
         right = [
             Part(outside_line(self.session), 4, "muted"),
             Part(outside_line(self.model), 0),
