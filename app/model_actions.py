@@ -79,9 +79,7 @@ async def _offer_servers(app: PyAgentApp, registry: Registry, screen: StartScree
 
 async def choose_model(app: PyAgentApp, pattern: str) -> None:
     """``/model``: by name, or from the list."""
-    if app.conversation.is_running:
-        _say(app, "The model can be changed when the run is done.")
-    elif pattern:
+    if pattern:
         await use_model(app, pattern)
     elif (picked := await _pick_model(app)) is not None:
         registry = await registry_of(app)
@@ -93,7 +91,7 @@ async def choose_model(app: PyAgentApp, pattern: str) -> None:
 
 
 async def use_model(app: PyAgentApp, pattern: str) -> bool:
-    """Let a model answer from now on; a demo ends by it. Whether it does."""
+    """Let a model answer from the next request on; a demo ends by it. Whether it does."""
     conversation = app.conversation
     composition, changed = conversation.composition, False
     arguments = replace(app.arguments, model=pattern, provider=None, demo=False, demo_without_model=False)
@@ -101,6 +99,7 @@ async def use_model(app: PyAgentApp, pattern: str) -> bool:
         changed = await conversation.change_model(pattern)
     else:
         if composition is not None:
+            await conversation.settle()
             app.view.transcript.clear()
             arguments = replace(arguments, messages=(), files=())
         await app.prepare(arguments).wait()

@@ -60,12 +60,17 @@ def served_model(config: ProviderConfig, entry: JsonObject) -> Model | None:
         provider=config.name,
         id=name,
         api=config.api,
-        name=as_text(entry.get("display_name")) or as_text(entry.get("displayName")),
+        name=as_text(entry.get("display_name")) or as_text(entry.get("displayName")) or _file_title(name),
         context_window=next((size for size in map(as_count, sizes) if size), None),
         max_output=next((size for size in map(as_count, outputs) if size), None),
         vision=entry.get("type") == "vlm"
         or "image" in as_list(as_object(entry.get("architecture")).get("input_modalities")),
     )
+
+
+def _file_title(name: str) -> str:
+    """What a weights file is called without its folder and ending: llama.cpp names models by the path of the file."""
+    return name.replace("\\", "/").rpartition("/")[2].removesuffix(".gguf") if name.endswith(".gguf") else ""
 
 
 def _models_path(config: ProviderConfig) -> str:

@@ -14,6 +14,9 @@ from ...widgets.numbers import format_count, format_plural
 from ...widgets.pick_list import PickRow
 from .picker import PickerScreen
 
+WITH_PRICES = 76
+"""Columns of the screen from which on prices are shown: names go first."""
+
 SAVE = Binding("ctrl+s", "save", "take it, also as the default", id="picker.save", show=False)
 
 
@@ -28,6 +31,11 @@ class ModelOffer(NamedTuple):
     def name(self) -> str:
         """``provider/id``."""
         return f"{self.model.provider}/{self.model.id}"
+
+    @property
+    def title(self) -> str:
+        """The name as it is shown: of a file of weights without its folders."""
+        return f"{self.model.provider}/{self.model.label}" if self.model.id.endswith(".gguf") else self.name
 
 
 class Picked(NamedTuple):
@@ -66,8 +74,10 @@ class ModelPicker(PickerScreen[ModelOffer, Picked]):
     def row(self, item: ModelOffer) -> PickRow:
         lead = f"{marks().waiting} " if item.is_current else "  "
         cells = (cell.rjust(width) for cell, width in zip(_cells(item), self._widths, strict=True))
-        columns = (*cells, "" if item.is_ready else "no key")
-        return PickRow(item.name, tuple(filter(None, columns)), lead, style="" if item.is_ready else "muted")
+        columns = (*cells, "ready " if item.is_ready else "no key")
+        if self.size.width < WITH_PRICES:
+            columns = columns[2:]
+        return PickRow(item.title, columns, lead, style="" if item.is_ready else "muted")
 
     def find(self, query: str) -> Sequence[ModelOffer]:
         if not query.strip():
@@ -78,10 +88,8 @@ class ModelPicker(PickerScreen[ModelOffer, Picked]):
     def describe(self) -> None:
         self.heading.title = "Model"
         ready = sum(offer.is_ready for offer in self._offers)
-        self.heading.facts = (
-            "$ per million tokens in, out · window",
-            f"{ready} of {format_plural(len(self._offers), 'model')} ready",
-        )
+        facts = ("$ per million tokens in, out · window",) if self.size.width >= WITH_PRICES else ("window",)
+        self.heading.facts = (*facts, f"{ready} of {format_plural(len(self._offers), 'model')} ready")
 
     @property
     def empty(self) -> str:

@@ -34,8 +34,8 @@ class StartScreen(ModalScreen[StartChoice]):
     StartScreen {
         background: $background;
         align: center middle;
-        & > Vertical { width: auto; max-width: 100%; height: auto; max-height: 100%; padding: 0 2; }
-        & Static { width: auto; max-width: 100%; height: auto; margin-bottom: 1; }
+        & > Vertical { width: 88; max-width: 100%; height: auto; max-height: 100%; padding: 0 2; }
+        & Static { width: 100%; height: auto; margin-bottom: 1; }
         & #start-problems { color: $text-warning; }
         & #start-keys { color: $foreground 70%; margin-bottom: 0; }
     }
@@ -94,6 +94,7 @@ KEYS = "d play the demo · esc go to the editor · q quit"
 
 def _offer(server: LocalServer) -> str:
     """What the server is, where it listens, and its first model."""
-    more = f" and {len(server.models) - 1} more" if len(server.models) > 1 else ""
+    first, *others = server.models
+    more = f" and {len(others)} more" if others else ""
     place = urlsplit(server.config.base_url).netloc
-    return f"{server.config.title} at {outside_line(place)}: {outside_line(server.models[0].label)}{more}"
+    return f"{server.config.title} at {outside_line(place)}: {outside_line(first.label)}{more}"
