@@ -8,8 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, cast, get_args
 
 from ..agent.approval import ApprovalMode
-from ..agent.messages import AssistantMessage, ThinkingLevel, UserMessage
-from ..widgets.numbers import format_count, format_money
+from ..agent.messages import ThinkingLevel
 from .commands import Command
 from .spelling import did_you_mean
 
@@ -18,6 +17,10 @@ if TYPE_CHECKING:
 
 NEXT = "next"
 """As an argument: the one after the present one."""
+
+
+SESSION_COMMANDS = ("resume", "fork", "clone", "name", "session", "copy", "export", "import")
+"""Those that `session_actions` carries out."""
 
 
 def run_command(app: PyAgentApp, command: Command, argument: str = "") -> None:
@@ -72,25 +75,6 @@ def _on_session(name: str, app: PyAgentApp, argument: str) -> None:
     app.act("session_actions", name, argument)
 
 
-def _session(app: PyAgentApp, _: str) -> None:
-    composition = app.conversation.composition
-    if composition is None:
-        _say(app, "There is no session yet.")
-        return
-    messages = composition.agent.messages
-    asked = sum(isinstance(message, UserMessage) for message in messages)
-    answered = sum(isinstance(message, AssistantMessage) for message in messages)
-    total = app.conversation.standing.total
-    lines = [
-        f"session {composition.session.id}",
-        f"file    {composition.session.path or 'none: it is kept in memory only'}",
-        f"said    {asked} by you, {answered} by the model",
-        f"tokens  {format_count(total.input)} in, {format_count(total.output)} out, {format_count(total.cache_read)} cached",
-        f"cost    {format_money(None if total.cost is None else total.cost.total)}",
-    ]
-    _say(app, "\n".join(lines))
-
-
 def _demo(app: PyAgentApp, _: str) -> None:
     app.start_demo()
 
@@ -118,12 +102,11 @@ def _say(app: PyAgentApp, text: str) -> None:
 
 ACTIONS: dict[str, Callable[[PyAgentApp, str], None]] = {
     "help": _help,
-    **{name: partial(_on_models, name) for name in ("model", "login", "logout")},
+    **{name: partial(_on_models, name) for name in ("model", "retry", "login", "logout")},
     "thinking": _thinking,
     "approval": _approval,
     "new": _new,
-    **{name: partial(_on_session, name) for name in ("resume", "name")},
-    "session": _session,
+    **{name: partial(_on_session, name) for name in SESSION_COMMANDS},
     "demo": _demo,
     "quit": _quit,
 }

@@ -190,6 +190,11 @@ class Conversation:
         self._return([draft.message])
         self._view.transcript.add_note("error", reason)
 
+    def retry(self) -> None:
+        """Ask the model once more, while nothing goes on. Raises `NothingToContinue` if it has answered."""
+        if self.composition is not None:
+            self._runs.retry(self.composition)
+
     def stop(self) -> bool:
         """Abort the run or the compaction, queued text back into the editor; False if nothing goes on."""
         if self.composition is None or not self.is_running:
@@ -227,6 +232,8 @@ class Conversation:
             case AgentEnd():
                 view.rule.is_busy = False
                 self.return_queue()
+                if event.reason == "error":
+                    view.transcript.add_note("info", "/retry asks the model once more.")
             case CompactionStart():
                 view.rule.is_busy = True
             case CompactionEnd():

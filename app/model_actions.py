@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
+from ..agent.agent import NothingToContinue
 from ..agent.messages import ThinkingLevel
 from ..agent.provider import ProviderError
 from ..providers.address import host_of
@@ -156,6 +157,18 @@ async def registry_of(app: PyAgentApp) -> Registry:
     return registry
 
 
+async def retry(app: PyAgentApp, _: str) -> None:
+    """``/retry``: ask once more after a reply that failed or was stopped."""
+    _composition(app)
+    if app.conversation.is_running:
+        _say(app, "A run is going on: esc stops it, then /retry asks once more.")
+        return
+    try:
+        app.conversation.retry()
+    except NothingToContinue:
+        _say(app, "There is nothing to try again: the model has answered.")
+
+
 # Thinking
 
 
@@ -296,6 +309,7 @@ def _say(app: PyAgentApp, text: str) -> None:
 ACTIONS: dict[str, Callable[[PyAgentApp, str], Awaitable[object]]] = {
     "start": start,
     "model": choose_model,
+    "retry": retry,
     "thinking": choose_level,
     "login": log_in,
     "logout": log_out,

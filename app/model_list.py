@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 
 from ..agent.model import Model
@@ -20,6 +21,7 @@ def list_models(arguments: Arguments) -> int:
     registry, problems = open_registry(arguments, settings, paths)
     for problem in problems:
         sys.stderr.write(f"pyagent-tui: {problem}\n")
+    asyncio.run(registry.discover())
     words = (arguments.list_models or "").lower().split()
     found = [model for model in registry.models() if all(word in _words(model) for word in words)]
     if not found:

@@ -49,6 +49,13 @@ class Runs:
         else:
             agent.steer(message)
 
+    def retry(self, composition: Composition) -> None:
+        """Ask the model once more, while nothing goes on. Raises `NothingToContinue` if it has answered."""
+        run = composition.agent.continue_run()
+        composition.approval.new_run()
+        composition.compacting.begin_turn()
+        self._start(self._run(composition, run))
+
     def compact(self, composition: Composition, reason: Reason, instructions: str = "") -> None:
         """Start a compaction; what is sent meanwhile is delivered afterwards, whatever comes of it."""
         self._start(self._compact(composition, composition.compacting.start(reason, instructions)))
