@@ -20,7 +20,7 @@ run: $(BIN)/.run
 	$(BIN)/pyagent-tui --demo-without-model
 
 test: $(BIN)/.dev
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 check: $(BIN)/.dev
 	$(BIN)/ruff check .
