@@ -30,7 +30,6 @@ ONLY_IN: dict[str, set[str]] = {
     "textual": {"widgets", "app"},
     "rich": {"widgets", "app"},
     "httpx": {"providers", "extensions"},
-    "httpx_sse": {"providers"},
 }
 """Third-party packages that belong to some rooms only."""
 
