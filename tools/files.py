@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
+import anyio.lowlevel
 import anyio.to_thread
 
 from ..agent.tool import ToolError
@@ -155,6 +156,20 @@ def _what_changed(seen: Seen, data: bytes) -> str:
         return " Its line endings or its encoding are different now."
     shown = "\n".join(line[:200] for line in lines[:24])
     return f" What changed:\n{shown}" + ("\n…" if len(lines) > 25 else "")
+
+
+class Turns:
+    """Lets everything else have its turn during a long loop that rarely waits."""
+
+    def __init__(self, every: int = 500) -> None:
+        self._every = every
+        self._count = 0
+
+    async def pass_now_and_then(self) -> None:
+        """Call it in each round."""
+        self._count += 1
+        if self._count % self._every == 0:
+            await anyio.lowlevel.checkpoint()
 
 
 async def off_loop(size: int, work: Callable[[], T]) -> T:

@@ -13,7 +13,7 @@ from ..agent.details import ListingDetails
 from ..agent.messages import JsonObject
 from ..agent.tool import Effect, Replay, Tool, ToolContext, ToolError, ToolResult
 from .arguments import PositiveInt, ToolArguments, fold_names
-from .files import Files
+from .files import Files, Turns
 from .glob import InvalidGlob, PathGlob
 from .listing import finished
 from .ripgrep import list_files
@@ -69,8 +69,9 @@ class FindTool(Tool[FindArguments]):
     async def _find(self, root: str, glob: PathGlob, wanted: int) -> list[str]:
         found: list[str] = []
         async with aclosing(await self._paths(root)) as paths:
-            seen: set[str] = set()
+            seen, turns = set[str](), Turns()
             async for path in paths:
+                await turns.pass_now_and_then()
                 found += [folder for folder in _new_folders(path, seen) if glob.matches(folder[:-1], is_directory=True)]
                 if glob.matches(path):
                     found.append(path)

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import anyio
-
+from .children import end_child
+from .files import Turns
 from .glob import PathGlob
 from .local import LocalOperations
 from .operations import Operations, read_whole
@@ -80,12 +80,13 @@ class Matcher:
             if error is not None:
                 raise SearchFailed(f"The pattern is not valid: {error}.")
         except BaseException:
-            await self._end()
+            await end_child(self._process)
             raise
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._end()
+        if self._process is not None:
+            await end_child(self._process)
 
     async def search(self, files: list[tuple[str, bytes | None]], wanted: int) -> list[list[LineRecord]]:
         """The records of each file, until `wanted` matches are there."""
@@ -110,12 +111,6 @@ class Matcher:
             return marshal.loads(await self._process.stdout.readexactly(size))
         except (OSError, asyncio.IncompleteReadError):
             raise SearchFailed("The search ended unexpectedly.") from None
-
-    async def _end(self) -> None:
-        if self._process is not None and self._process.returncode is None:
-            self._process.kill()
-            with anyio.CancelScope(shield=True):
-                await self._process.communicate()
 
 
 async def search_by_walk(operations: Operations, query: Query, wanted: int) -> AsyncGenerator[LineRecord, None]:
@@ -143,7 +138,9 @@ async def _next_batch(
 ) -> list[tuple[str, bytes | None]]:
     batch: list[tuple[str, bytes | None]] = []
     size = 0
+    turns = Turns()
     async for path in files:
+        await turns.pass_now_and_then()
         if query.glob is not None and not query.is_file and not query.glob.matches(path):
             continue
         content = None if isinstance(operations, LocalOperations) else await _fetched(operations, query, path)
