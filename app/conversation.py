@@ -313,7 +313,7 @@ class Conversation:
         self.showing = showing = module.Showing(self._view.transcript)
         self.standing = Standing()
         if len(composition.session.tree):
-            await showing.show(composition.session)
+            await showing.add(composition.session)
             self.standing = await asyncio.to_thread(composition.standing)
         for notice in composition.notices:
             self._view.transcript.add_note("warning", notice)

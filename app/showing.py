@@ -30,12 +30,20 @@ class Showing:
         self._cells: dict[str, Cell] = {}
 
     async def show(self, session: Session, entry_id: str | None = None) -> None:
-        """Everything on the session's branch anew, or its end where it is very long, but from `entry_id` on at least."""
+        """The session's branch in place of what the transcript holds, else as `add`."""
+        await self._fill(session, entry_id, clears=True)
+
+    async def add(self, session: Session, entry_id: str | None = None) -> None:
+        """Everything on the session's branch, or its end where it is very long, but from `entry_id` on at least."""
+        await self._fill(session, entry_id, clears=False)
+
+    async def _fill(self, session: Session, entry_id: str | None, *, clears: bool) -> None:
         path = session.tree.path()
         first = first_shown(path, entry_id)
         shown = await asyncio.to_thread(_messages, path[first:])
-        self._transcript.clear()
-        self._cells.clear()
+        if clears:
+            self._transcript.clear()
+            self._cells.clear()
         hidden = sum(entry.type in ("message", "custom_message") for entry in path[:first])
         if hidden:
             hint = "They stay in the session's file; /tree leads to them."

@@ -99,6 +99,13 @@ class PickerScreen(ModalScreen[ResultT], Generic[ItemT, ResultT]):
         self.hints.hints = self.HINTS
         self.field.focus()
         self.search()
+        self.begin()
+
+    def begin(self) -> None:
+        """What is done once, when the list stands."""
+
+    def typed(self, query: str) -> None:
+        """What is done besides, when the search is another one."""
 
     def search(self, chosen: ItemT | None = None) -> None:
         """Find again; `chosen` (or else the first) is chosen."""
@@ -114,6 +121,7 @@ class PickerScreen(ModalScreen[ResultT], Generic[ItemT, ResultT]):
     def on_text_editor_changed(self, message: TextEditor.Changed) -> None:
         message.stop()
         self.hints.notice = ""
+        self.typed(self.query_text)
         if self._soon is None:
             # Letters that arrive together are looked for together.
             self._soon = self.set_timer(TYPING_SECONDS, self._search_now)

@@ -28,8 +28,7 @@ class PromptsScreen(PickerScreen[Prompt, str | None]):
         self._prompts = prompts
         self._verb = verb
 
-    def on_mount(self) -> None:
-        super().on_mount()
+    def begin(self) -> None:
         self.hints.hints = (("enter", self._verb), ("esc", "back"))
         self.list.to_edge(end=True)
 

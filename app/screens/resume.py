@@ -79,8 +79,7 @@ class ResumeScreen(PickerScreen[SessionSummary, SessionSummary | None]):
         self._is_reading = False
         self._said: tuple[str, frozenset[Path]] = ("", frozenset())
 
-    def on_mount(self) -> None:
-        super().on_mount()
+    def begin(self) -> None:
         self._read()
 
     # Reading
@@ -120,9 +119,7 @@ class ResumeScreen(PickerScreen[SessionSummary, SessionSummary | None]):
             self.hints.notice = str(error)
             return []
 
-    def on_text_editor_changed(self, message: Any) -> None:
-        super().on_text_editor_changed(message)
-        query = self.query_text
+    def typed(self, query: str) -> None:
         if len(query.strip()) >= 3 and not query.startswith("re:"):
             self._start(self._find_said(query), "said")
 

@@ -1,0 +1,278 @@
+"""Commands about the session, on the real app."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pyagent_tui.app.clipboard import copy_text
+from pyagent_tui.app.screens.prompts import PromptsScreen
+from pyagent_tui.sessions.session import Session
+from pyagent_tui.tests.stage_app import AppStage, open_app, say
+from pyagent_tui.tests.stored_sessions import entries, said, store_session, talk
+
+pytestmark = pytest.mark.anyio
+
+
+def session_of(stage: AppStage) -> Session:
+    composition = stage.app.conversation.composition
+    assert composition is not None
+    return composition.session
+
+
+def path_of(stage: AppStage) -> Path:
+    path = session_of(stage).path
+    assert path is not None
+    return path
+
+
+def unwrapped(stage: AppStage) -> str:
+    """The screen without blanks and line breaks: long words are broken to the width."""
+    return "".join(stage.text().split())
+
+
+async def test_fork_goes_back_before_a_message_and_gives_it_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = store_session(tmp_path, *talk("one", "first", "two", "second", "three", "third"))
+    async with open_app(tmp_path, monkeypatch, [say("anew")], session=str(path)) as stage:
+        await stage.see("third")
+        await stage.say("/fork")
+        await stage.until(lambda: isinstance(stage.app.screen, PromptsScreen))
+        await stage.see("❯ three")
+        await stage.press("up", "enter")
+        await stage.until(lambda: stage.draft == "two")
+        assert path_of(stage) != path
+        await stage.until(lambda: "second" not in stage.text() and "first" in stage.text())
+        await stage.press("enter")
+        await stage.see("anew")
+        copy = path_of(stage)
+        assert session_of(stage).header.parent_session == str(path)
+    assert said(copy) == ["one", "first", "two", "anew"]
+    assert said(path) == ["one", "first", "two", "second", "three", "third"]
+
+
+async def test_forking_the_first_message_begins_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = store_session(tmp_path, *talk("one", "first"))
+    async with open_app(tmp_path, monkeypatch, [say("x")], session=str(path)) as stage:
+        await stage.see("first")
+        await stage.say("/fork")
+        await stage.see("Fork before which")
+        await stage.press("enter")
+        await stage.until(lambda: stage.draft == "one" and path_of(stage) != path)
+        assert stage.messages == []
+        assert session_of(stage).header.parent_session == str(path)
+
+
+async def test_a_text_in_the_editor_is_not_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = store_session(tmp_path, *talk("one", "first"))
+    async with open_app(tmp_path, monkeypatch, [say("x")], session=str(path)) as stage:
+        await stage.see("first")
+        await stage.say("/fork")
+        await stage.see("Fork before which")
+        stage.app.view.editor.set_text("my draft")
+        await stage.press("enter")
+        await stage.until(lambda: path_of(stage) != path)
+        await stage.pilot.pause()
+        assert stage.draft == "my draft"
+
+
+async def test_clone_goes_on_with_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = store_session(tmp_path, *talk("one", "first"), name="mine")
+    async with open_app(tmp_path, monkeypatch, [say("on")], session=str(path)) as stage:
+        await stage.see("first")
+        await stage.say("/clone")
+        await stage.until(lambda: path_of(stage) != path)
+        await stage.see("This is a copy")
+        await stage.say("more")
+        await stage.see("on")
+        copy = path_of(stage)
+    assert said(copy) == ["one", "first", "more", "on"]
+    assert said(path) == ["one", "first"]
+
+
+async def test_an_empty_session_cannot_be_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_app(tmp_path, monkeypatch, [say("x")]) as stage:
+        for command in ("/clone", "/fork"):
+            await stage.say(command)
+        await stage.until(lambda: stage.text().count("Nothing was said here yet.") == 2)
+
+
+async def test_the_approval_mode_goes_along_to_another_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = store_session(tmp_path, *talk("one", "first"))
+    async with open_app(tmp_path, monkeypatch, [say("x")], session=str(path)) as stage:
+        await stage.say("/approval edits")
+        await stage.until(lambda: stage.app.view.status.approval == "edits")
+        await stage.say("/clone")
+        await stage.until(lambda: path_of(stage) != path)
+        composition = stage.app.conversation.composition
+        assert composition is not None
+        assert composition.approval.mode == "edits"
+
+
+async def test_a_name_is_shown_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = store_session(tmp_path, *talk("one", "first"))
+    async with open_app(tmp_path, monkeypatch, [say("x")], session=str(path)) as stage:
+        await stage.say("/name  totals   as Decimal ")
+        await stage.see("totals as Decimal")
+        await stage.say("/name")
+        await stage.see("The session is named totals as Decimal.")
+    assert entries(path)[-1]["name"] == "totals as Decimal"
+
+
+async def test_session_tells_file_counts_and_cost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = store_session(tmp_path, *talk("one", "first", "two", "second"))
+    async with open_app(tmp_path, monkeypatch, [say("x")], session=str(path), size=(100, 30)) as stage:
+        await stage.say("/session")
+        await stage.see("2 by you, 2 by the model")
+        assert path.name in unwrapped(stage)
+
+
+@pytest.mark.parametrize(("ending", "holds"), [("html", "<!DOCTYPE html>"), ("md", "## User"), ("jsonl", '"session"')])
+async def test_export_writes_what_the_ending_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, holds: str
+) -> None:
+    path = store_session(tmp_path, *talk("one", "first answer"))
+    async with open_app(tmp_path, monkeypatch, [say("x")], session=str(path)) as stage:
+        await stage.see("first answer")
+        await stage.say(f"/export out.{ending}")
+        await stage.see("Written to")
+        target = stage.project / f"out.{ending}"
+        text = target.read_text()
+        assert holds in text
+        assert "first answer" in text
+        assert stat.S_IMODE(target.stat().st_mode) == 0o600
+
+
+async def test_export_refuses_other_endings_and_its_own_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = store_session(tmp_path, *talk("one", "first answer"))
+    before = path.read_bytes()
+    async with open_app(tmp_path, monkeypatch, [say("x")], session=str(path)) as stage:
+        await stage.say("/export out.pdf")
+        await stage.see("out.pdf should end in .html, .md or .jsonl")
+        await stage.say(f"/export {path}")
+        await stage.see("own file")
+    assert path.read_bytes().startswith(before)
+
+
+async def test_import_copies_a_file_and_goes_on_with_the_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = store_session(tmp_path, *talk("from afar", "answer")).rename(tmp_path / "given.jsonl")
+    async with open_app(tmp_path, monkeypatch, [say("on")]) as stage:
+        await stage.say("/import ../given.jsonl")
+        await stage.see("from afar")
+        await stage.see("Imported from")
+        await stage.say("more")
+        await stage.see("on")
+        copy = path_of(stage)
+        await stage.idle()
+        await stage.say("/import missing.jsonl")
+        await stage.until(lambda: "missing.jsonlisnotasessionfile" in unwrapped(stage))
+    assert said(copy) == ["from afar", "answer", "more", "on"]
+    assert said(source) == ["from afar", "answer"]
+
+
+async def test_copy_hands_the_last_answer_to_a_tool_and_says_which(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool = tmp_path / "bin" / "xclip"
+    tool.parent.mkdir()
+    tool.write_text(f"#!/bin/sh\ncat > {tmp_path}/copied\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
+    monkeypatch.setenv("DISPLAY", ":9")
+    for name in ("WAYLAND_DISPLAY", "SSH_TTY"):
+        monkeypatch.delenv(name, raising=False)
+    async with open_app(tmp_path, monkeypatch, [say("the *answer* 漢")]) as stage:
+        await stage.say("/copy")
+        await stage.see("There is no answer to copy yet.")
+        await stage.say("hi")
+        await stage.see("the answer")
+        await stage.idle()
+        await stage.say("/copy")
+        await stage.see("Copied with xclip.")
+    assert (tmp_path / "copied").read_text("utf-8") == "the *answer* 漢"
+
+
+def test_without_a_tool_the_terminal_is_asked_and_nothing_is_promised() -> None:
+    sent: list[str] = []
+    assert "it does not say" in copy_text("text", sent.append, {"PATH": "/nowhere", "DISPLAY": ":0"})
+    assert sent == ["text"]
+    assert copy_text("x" * 100_000, sent.append, {}).startswith("Not copied: 100,000 bytes")
+    assert sent == ["text"]
+
+
+def test_over_ssh_only_the_terminal_has_the_clipboard(tmp_path: Path) -> None:
+    tool = tmp_path / "wl-copy"
+    tool.write_text("#!/bin/sh\ncat > /dev/null\n")
+    tool.chmod(0o755)
+    sent: list[str] = []
+    environment = {"PATH": str(tmp_path), "WAYLAND_DISPLAY": "wayland-0", "SSH_TTY": "/dev/pts/1"}
+    copy_text("text", sent.append, environment)
+    assert sent == ["text"]
+
+
+# The command line
+
+
+def program(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps({"turns": [say("answer of the script")]}))
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "pyagent_tui", *words],
+        cwd=tmp_path / "project",
+        env={**os.environ, "PYAGENT_TUI_HOME": str(tmp_path / "home")},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_export_on_the_command_line_takes_an_id_or_a_file(tmp_path: Path) -> None:
+    path = store_session(tmp_path, *talk("one", "first answer"))
+    session_id = path.stem.rpartition("_")[2]
+    done = program(tmp_path, "--export", session_id[:20])
+    target = tmp_path / "project" / f"{path.stem}.html"
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{target}\n", "")
+    assert "first answer" in target.read_text()
+    assert program(tmp_path, "--export", str(path), "x.md").returncode == 0
+    assert "first answer" in (tmp_path / "project" / "x.md").read_text()
+    missing = program(tmp_path, "--export", "nope")
+    assert (missing.returncode, missing.stdout) == (1, "")
+    assert "no session 'nope'" in missing.stderr
+
+
+def test_fork_on_the_command_line_leaves_the_session_alone(tmp_path: Path) -> None:
+    path = store_session(tmp_path, *talk("one", "first answer"))
+    before = path.read_bytes()
+    done = program(tmp_path, "--script", "../script.json", "--fork", str(path), "-p", "go on")
+    assert (done.returncode, done.stdout) == (0, "answer of the script\n")
+    assert path.read_bytes() == before
+    (copy,) = [file for file in path.parent.iterdir() if file != path]
+    assert said(copy) == ["one", "first answer", "go on", "answer of the script"]
+    clash = program(tmp_path, "--fork", str(path), "-c", "-p", "x")
+    assert clash.returncode == 2
+
+
+def test_without_a_screen_a_gone_folder_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
+    path = store_session(tmp_path, *talk("one", "first answer"), cwd=tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    (tmp_path / "project").mkdir()
+    done = program(tmp_path, "--script", "../script.json", "--session", str(path), "-p", "go on")
+    assert done.returncode == 1
+    assert "The folder of this session is gone" in done.stderr
+    assert "--fork" in done.stderr
+
+
+def test_resume_without_a_screen_is_refused(tmp_path: Path) -> None:
+    store_session(tmp_path, *talk("one", "first answer"))
+    done = program(tmp_path, "--script", "../script.json", "--resume", "go on")
+    assert done.returncode == 1
+    assert "--continue or --session" in done.stderr
