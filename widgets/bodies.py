@@ -57,7 +57,13 @@ class OutputBody(TextBody):
     """Output of a command: its last rows, in its own colours."""
 
     def __init__(self, details: OutputDetails) -> None:
-        super().__init__(output_lines(details.output), OUTPUT_LIMIT, keeps_end=True, notes=_output_notes(details))
+        super().__init__(
+            output_lines(details.output),
+            OUTPUT_LIMIT,
+            keeps_end=True,
+            hidden_before=_not_held(details),
+            notes=_output_notes(details),
+        )
 
     def plain(self, index: int) -> str:
         return plain_output(self.lines[index])
@@ -76,6 +82,13 @@ class FileBody(TextBody):
     def styled(self, start: int, stop: int, look: Look) -> list[Line]:
         code = "\n".join(self.lines[start:stop])
         return highlight_or_plain(code, self._path, look, look.style("output"))
+
+
+def _not_held(details: OutputDetails) -> int:
+    """Earlier lines of a command that still runs: its updates hold only the last ones. A result says it in a note."""
+    if details.truncation is not None or not details.output:
+        return 0
+    return max(details.total_lines - details.output.count("\n") - 1, 0)
 
 
 def _output_notes(details: OutputDetails) -> list[str]:

@@ -66,12 +66,14 @@ class TextBody(Body):
         *,
         keeps_end: bool = False,
         style: str = "output",
+        hidden_before: int = 0,
         notes: Sequence[str] = (),
     ) -> None:
         self.lines = lines
         self.limit = limit
         self.keeps_end = keeps_end
         self.style = style
+        self.hidden_before = hidden_before
         self.notes = notes
 
     def plain(self, index: int) -> str:
@@ -94,6 +96,8 @@ class TextBody(Body):
         else:
             starts = range(0, len(self.lines), STRETCH)
             parts = [TextStretch(self, start, min(start + STRETCH, len(self.lines))) for start in starts]
+            if self.hidden_before:
+                parts.insert(0, Notes([f"{format_plural(self.hidden_before, 'earlier line')}, not shown while it runs"]))
         return [*parts, Notes(self.notes)] if self.notes else parts
 
     def text(self) -> str:
@@ -115,13 +119,14 @@ class CollapsedText(Part):
         body, inner = self.body, body_width(width)
         count = len(body.lines)
         total = sum(wrapped_height(body.plain(index), inner) for index in range(count))
-        if total <= body.limit:
+        if total <= body.limit and not body.hidden_before:
             rows = [row for line in body.styled(0, count, look) for row in wrap(line, inner, words=False)]
             return on_rule(rows, width, look)
         shown = min(body.limit, count)
         start = count - shown if body.keeps_end else 0
         rows = [row for line in body.styled(start, start + shown, look) for row in wrap(line, inner, words=False)]
-        hidden = format_plural(total - body.limit, "earlier line" if body.keeps_end else "more line")
+        beyond = max(total - body.limit, 0) + body.hidden_before
+        hidden = format_plural(beyond, "earlier line" if body.keeps_end else "more line")
         marker: Line = [(f"{look.marks.ellipsis} {hidden}", look.style("dim"))]
         rows = [marker, *rows[-body.limit :]] if body.keeps_end else [*rows[: body.limit], marker]
         return on_rule(rows, width, look)

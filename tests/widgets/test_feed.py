@@ -207,6 +207,17 @@ def test_output_shows_its_last_lines_live_and_counts_the_others(screen: Screen) 
     assert rows[1:] == ["   │ … 12 earlier lines", *(f"   │ line {number}" for number in range(13, 18))]
 
 
+def test_lines_that_a_live_update_no_longer_holds_are_counted_too(screen: Screen) -> None:
+    screen.play(propose(BASH), start(BASH))
+    output = "\n".join(f"line {number}" for number in range(201, 301))
+    rows = screen.play(
+        ToolExecutionUpdate("b", "bash", ToolResult.of("", OutputDetails("pytest -q", output, total_lines=300)))
+    )
+    assert rows[1:] == ["   │ … 295 earlier lines", *(f"   │ line {number}" for number in range(296, 301))]
+    assert screen.history.cells[0].expand(True)
+    assert screen.rows()[1:3] == ["   │ 200 earlier lines, not shown while it runs", "   │ line 201"]
+
+
 def test_the_hidden_count_is_what_opening_reveals() -> None:
     screen = Screen(width=40)
     long = "x" * 100
