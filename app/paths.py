@@ -46,6 +46,10 @@ class Paths:
     def sessions(self) -> Path:
         return self.data / "sessions"
 
+    @property
+    def drafts(self) -> Path:
+        return self.data / "drafts"
+
 
 def find_paths(environ: Mapping[str, str] = os.environ) -> Paths:
     """`PYAGENT_TUI_HOME` for both if it is set, else the platform's own folders.

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
-from textual import work
+from textual import on, work
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.worker import Worker, WorkerState
@@ -31,6 +31,7 @@ from .conversation import Conversation, Draft
 from .git_branch import is_dirty, read_branch
 from .jobs import Jobs
 from .paths import Paths, find_paths
+from .prompt_keeping import PromptKeeping
 from .screens.trust import ask_trust
 from .settings import Settings, SettingsProblem, load_settings
 from .view import View
@@ -61,6 +62,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         trusting = partial(ask_trust, self)
         self.conversation = Conversation(self.view, self.host_run, self.asking.ask, trusting, settings, problems, paths)
         self.jobs = Jobs(self.view.rule)
+        self.keeping = PromptKeeping(self.view.editor, paths, cwd, self.conversation.warn)
         self._problems = problems
         self._last_clear = float("-inf")
 
@@ -81,11 +83,14 @@ class PyAgentApp(App[int], inherit_bindings=False):
         problems, self._problems = self._problems, []
         for problem in problems:
             self.view.transcript.add_note("warning", str(problem))
+        brought_back = await self.keeping.load()
         if arguments.names_session and opened is None:
             opening = await asyncio.to_thread(import_module, f"{__package__}.session_opening")
             arguments, opened = await opening.open_wanted(self, arguments)
         has_model = await self.conversation.start(arguments, opened)
         self._show_place()
+        if brought_back:
+            self.view.transcript.add_note("info", brought_back)
         if has_model:
             self.run_worker(self.conversation.find_servers(), group="servers", exclusive=True, exit_on_error=False)
         else:
@@ -139,6 +144,12 @@ class PyAgentApp(App[int], inherit_bindings=False):
             run_command(self, *found)
         else:
             self.conversation.send(Draft(message.text, message.images, message.intent))
+
+    @on(Editor.Changed)
+    def keep_draft(self, message: Editor.Changed) -> None:
+        """Whatever is written is on disk a moment later."""
+        if message.editor is self.view.editor:
+            self.keeping.changed()
 
     def on_approval_panel_answered(self, message: ApprovalPanel.Answered) -> None:
         self.asking.answered(message.tool_call_id, message.answer)
@@ -236,6 +247,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
 
     async def on_unmount(self) -> None:
         await self.conversation.close()
+        await self.keeping.aclose()
 
 
 def run_tui(arguments: Arguments) -> int:

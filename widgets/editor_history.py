@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-SIZE = 100
+SIZE = 1_000
 
 
 class EditorHistory:
