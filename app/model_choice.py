@@ -14,6 +14,7 @@ from ..agent.model import Model
 from ..agent.provider import Provider, ProviderError
 from ..providers.auth_store import AuthStore, AuthStoreError
 from ..providers.catalogue import ModelNotFound, model_name
+from ..providers.config import LOCAL
 from ..providers.keys import reveal_key
 from ..providers.local import LocalServer
 from ..providers.models_toml import load_models_toml
@@ -215,7 +216,7 @@ def _by_pattern(registry: Registry, pattern: str, provider: str | None, wanted: 
     except ModelNotFound as error:
         raise StartError(str(error)) from None
     choice = _made(registry, found.model, found.level or wanted)
-    if found.warning and not registry.configs[found.model.provider].is_local:
+    if found.warning and found.model.provider not in LOCAL:
         choice.notices = (found.warning,)
     return choice
 

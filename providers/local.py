@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
@@ -49,18 +50,24 @@ async def find_local_servers(configs: Iterable[ProviderConfig] | None = None) ->
 
 
 async def _listens(config: ProviderConfig) -> bool:
-    import anyio
+    """Whether something takes connections there.
+
+    Asked in a thread, where the system keeps the time: an event loop that is busy would take its own delay for the
+    server's.
+    """
+    from anyio import to_thread
 
     parts = urlsplit(config.base_url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
-    with anyio.move_on_after(KNOCK):
-        try:
-            stream = await anyio.connect_tcp(parts.hostname or "127.0.0.1", port)
-        except OSError:
-            return False
-        await stream.aclose()
-        return True
-    return False
+    return await to_thread.run_sync(_connects, parts.hostname or "127.0.0.1", port)
+
+
+def _connects(host: str, port: int) -> bool:
+    try:
+        socket.create_connection((host, port), timeout=KNOCK).close()
+    except OSError:
+        return False
+    return True
 
 
 async def _models(config: ProviderConfig) -> tuple[Model, ...]:

@@ -16,6 +16,7 @@ from pyagent_tui.app.paths import find_paths
 from pyagent_tui.app.settings import load_settings
 from pyagent_tui.app.tui import PyAgentApp
 from pyagent_tui.providers.config import LOCAL, PROVIDERS
+from pyagent_tui.tests.providers.loopback import Answer, Asked, Reaction, chat_reply, json_answer
 from pyagent_tui.tests.stage_app import AppStage
 
 
@@ -60,3 +61,16 @@ def closed_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
+
+
+def chat_site(model: str = "qwen3:8b", window: int = 40_960, reply: str = "hello from here") -> Reaction:
+    """A llama.cpp server with one model, which always says the same."""
+
+    def answer(asked: Asked) -> Answer:
+        if asked.path == "/v1/models":
+            return json_answer(200, {"data": [{"id": model}]})
+        if asked.path == "/props":
+            return json_answer(200, {"default_generation_settings": {"n_ctx": window}})
+        return chat_reply(reply) if asked.path == "/v1/chat/completions" else json_answer(404, {"error": "no"})
+
+    return answer

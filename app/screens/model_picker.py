@@ -60,10 +60,10 @@ class ModelPicker(PickerScreen[ModelOffer, Picked]):
         self._widths = (0, 0, 0)
         self._take(offers)
 
-    def on_mount(self) -> None:
-        super().on_mount()
+    def search(self, chosen: ModelOffer | None = None) -> None:
+        """Find again; of all models the current one is chosen first."""
         current = next((offer for offer in self._offers if offer.is_current), None)
-        self.search(current)
+        super().search(chosen or (None if self.query_text else current))
 
     def update(self, offers: Sequence[ModelOffer]) -> None:
         """Other models than before: a server was found. The choice stays where it is."""
@@ -129,13 +129,13 @@ class LevelPicker(PickerScreen[str, Picked]):
     def __init__(self, levels: Sequence[str], now: str, model: str) -> None:
         super().__init__()
         self._levels = levels
-        self._now = now
+        self._now = next((level for level in levels if level == now), now)
         self._saves = False
         self._model = model
 
-    def on_mount(self) -> None:
-        super().on_mount()
-        self.search(next((level for level in self._levels if level == self._now), None))
+    def search(self, chosen: str | None = None) -> None:
+        """Find again; of all levels the current one is chosen first."""
+        super().search(chosen or (None if self.query_text else self._now))
 
     def row(self, item: str) -> PickRow:
         return PickRow(item, lead=f"{marks().waiting} " if item == self._now else "  ")
