@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 SLICE = 0.01
 """Seconds of parsing after which others on the event loop get their turn."""
+
+LINGER = 0.05
+"""Seconds for which the end of a body is awaited whose reply is whole: a connection read to its end serves again, and
+a new one takes longer than that over a network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +79,15 @@ class Transport:
         Once `is_whole()` says that the reply is complete, its end is awaited for `Limits.grace` only.
         """
         response = await self._send("POST", path, body, headers)
+        payloads = self._payloads(response, is_whole)
         try:
             if response.status_code != 200:
                 raise await self._refusal(response)
-            async for payload in self._payloads(response, is_whole):
+            async for payload in payloads:
                 yield payload
         finally:
+            if is_whole():
+                await _read_out(payloads)
             await _close(response)
 
     async def get(self, path: str, headers: Mapping[str, str] | None = None) -> object:
@@ -227,6 +235,14 @@ async def _prepend(head: bytes, chunks: AsyncIterator[bytes]) -> AsyncGenerator[
         yield head
     async for chunk in chunks:
         yield chunk
+
+
+async def _read_out(payloads: AsyncIterator[str]) -> None:
+    from anyio import move_on_after
+
+    with move_on_after(LINGER), suppress(ProviderError):
+        async for _ in payloads:
+            pass
 
 
 async def _close(response: httpx.Response) -> None:

@@ -47,12 +47,13 @@ Piece: TypeAlias = bytes | Hang | Drop | Pause
 
 @dataclass
 class Answer:
-    """What the server says. Without a length header the end of the connection ends the body."""
+    """What the server says. Without a length header the end of the connection ends the body, unless it `keeps_alive`."""
 
     pieces: Iterable[Piece] = ()
     status: int = 200
     content_type: str | None = "text/event-stream"
     headers: Sequence[tuple[str, str]] = ()
+    keeps_alive: bool = False
 
 
 Reaction: TypeAlias = Answer | Callable[[Asked], Answer]
@@ -99,16 +100,22 @@ async def serving(*reactions: Reaction, tls: ssl.SSLContext | None = None) -> As
 
 async def _converse(served: Server, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     with suppress(ConnectionError, asyncio.IncompleteReadError):
-        asked = await _read_request(reader)
-        served.asked.append(asked)
-        reaction = served.reactions.pop(0) if len(served.reactions) > 1 else served.reactions[0]
-        answer = reaction if isinstance(reaction, Answer) else reaction(asked)
-        try:
-            await _answer(answer, reader, writer)
-        except ConnectionError:
-            served.closed_early.set()
-            raise
+        while (await _exchange(served, reader, writer)).keeps_alive:
+            pass
     writer.close()
+
+
+async def _exchange(served: Server, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Answer:
+    asked = await _read_request(reader)
+    served.asked.append(asked)
+    reaction = served.reactions.pop(0) if len(served.reactions) > 1 else served.reactions[0]
+    answer = reaction if isinstance(reaction, Answer) else reaction(asked)
+    try:
+        await _answer(answer, reader, writer)
+    except ConnectionError:
+        served.closed_early.set()
+        raise
+    return answer
 
 
 async def _read_request(reader: asyncio.StreamReader) -> Asked:
@@ -120,7 +127,7 @@ async def _read_request(reader: asyncio.StreamReader) -> Asked:
 
 
 async def _answer(answer: Answer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    headers = [("connection", "close"), *answer.headers]
+    headers = [*answer.headers] if answer.keeps_alive else [("connection", "close"), *answer.headers]
     if answer.content_type is not None:
         headers.append(("content-type", answer.content_type))
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers)

@@ -90,6 +90,22 @@ async def test_a_reply_that_is_whole_needs_no_closed_connection():
     assert time.monotonic() - began < 5
 
 
+@pytest.mark.parametrize("api", [CHAT, MESSAGES])
+async def test_one_connection_serves_request_after_request(api: str):
+    """The end of the body comes a moment after the event that ends the reply, as from most servers."""
+    reply = chat_reply() if api == CHAT else anthropic_reply()
+    last_chunk = b"0\r\n\r\n"
+    pieces = [b"%x\r\n%b\r\n" % (len(piece), piece) for piece in reply.pieces if isinstance(piece, bytes)]
+    chunked = Answer([*pieces, Pause(0.001), last_chunk], headers=[("transfer-encoding", "chunked")], keeps_alive=True)
+    async with serving(chunked) as server:
+        model = model_of(api)
+        provider = provider_at(server.url, model, QUICK)
+        for _ in range(3):
+            assert (await hear(provider, ask_for(model))).error is None
+        await provider.aclose()
+        assert (len(server.asked), server.connections) == (3, 1)
+
+
 async def test_cancelling_ends_a_silent_stream_at_once_and_closes_the_connection():
     async with serving(Answer([*sse(DELTA), Hang()])) as server:
         model = model_of(CHAT)
