@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
+from typing import Literal, TypeAlias
 
 from .lookalike import describe_nearest
 from .matching import LenientText, Match, lines_in_common, occurrences
 from .textfile import TextFile
+
+MAX_COMPARED = 1_000_000
+"""Pairs of lines up to which old and new text are compared line by line."""
 
 
 class EditFailed(Exception):
@@ -24,7 +29,7 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A span of `TextFile.text` that becomes `new` (LF line breaks). `match` is the whole span that was matched."""
+    """A span of `TextFile.text` that becomes `new` (LF line breaks). `match` is what the whole edit was found at."""
 
     start: int
     end: int
@@ -35,14 +40,15 @@ class Change:
 def plan_changes(file: TextFile, replacements: list[Replacement]) -> list[Change]:
     """The changes, in order of place. All edits are matched against the file as it is; `EditFailed` if one does not fit."""
     planner = _Planner(file, len(replacements))
-    changes = [planner.plan(index, edit) for index, edit in enumerate(replacements)]
-    _refuse_overlap(changes)
+    planned = [planner.plan(index, edit) for index, edit in enumerate(replacements)]
+    _refuse_overlap([match for match, _ in planned])
+    changes = [change for _, changes in planned for change in changes]
     if all(change.new == file.text[change.start : change.end] for change in changes):
         raise EditFailed(
             "Nothing would change: the new text is the same as the old. "
             "Line endings are kept as the file has them and cannot be changed by an edit."
         )
-    return sorted(changes, key=lambda change: (change.match.start, change.match.end))
+    return sorted(changes, key=lambda change: (change.match.start, change.start, change.end))
 
 
 class _Planner:
@@ -51,15 +57,17 @@ class _Planner:
         self._count = count
         self._lenient: LenientText | None = None
 
-    def plan(self, index: int, edit: Replacement) -> Change:
+    def plan(self, index: int, edit: Replacement) -> tuple[Match, list[Change]]:
         name = "oldText" if self._count == 1 else f"edits[{index}].oldText"
         old, new = self._file.fold(edit.old), self._file.fold(edit.new)
         if not old:
             raise EditFailed(f"{name} is empty. Give the text to replace; to make a whole new file, use write.")
+        if self._file.encoding.is_unknown and not (old.isascii() and new.isascii()):
+            raise EditFailed("Its encoding is not known (it is not UTF-8), so only ASCII text in it can be changed.")
         match = self._find(name, old)
         if self._file.encoding.is_unknown:
             self._refuse_split_character(name, match)
-        return self._narrow(match, old, new)
+        return match, _narrow(self._file.text, match, old, new)
 
     def _find(self, name: str, old: str) -> Match:
         exact = occurrences(self._file.text, old)
@@ -103,50 +111,92 @@ class _Planner:
                 "Begin the text at another place, after a blank or a line break."
             )
 
-    def _narrow(self, match: Match, old: str, new: str) -> Change:
-        """Leave out of the change what old and new text share: it keeps its bytes whatever these are."""
-        if match.is_exact:
-            return _narrow_exact(match, old, new)
-        return _narrow_lenient(self._file.text, match, old.split("\n"), new.split("\n"))
+
+def _narrow(text: str, match: Match, old: str, new: str) -> list[Change]:
+    """Leave out of the change what old and new text share: it keeps its bytes whatever these are.
+
+    Only whole lines are known to correspond, since line for line the match has those of the old text; within a line
+    they correspond if the match is exact.
+    """
+    old_lines, new_lines = old.split("\n"), new.split("\n")
+    starts = _line_starts(text, match, len(old_lines))
+    changes: list[Change] = []
+    for tag, first, last, new_first, new_last in _line_changes(old_lines, new_lines):
+        inserted = new_lines[new_first:new_last]
+        if tag == "replace":
+            start, end = starts[first], match.end if last == len(old_lines) else starts[last] - 1
+            replaced = "\n".join(inserted)
+            changes.append(
+                _narrow_exact(text, match, start, end, replaced)
+                if match.is_exact
+                else Change(start, end, replaced, match)
+            )
+        elif last < len(old_lines):
+            # Whole lines come or go before a line that stays.
+            changes.append(Change(starts[first], starts[last], "".join(line + "\n" for line in inserted), match))
+        else:
+            start = match.end if first == last else starts[first] - 1
+            changes.append(Change(start, match.end, "".join("\n" + line for line in inserted), match))
+    return changes
 
 
-def _narrow_lenient(text: str, match: Match, old: list[str], new: list[str]) -> Change:
-    """Whole lines only, since only they are known to correspond: line for line, the match has those of the old text."""
+def _line_starts(text: str, match: Match, count: int) -> list[int]:
+    """Where each line of the match begins."""
+    starts = [match.start]
+    while len(starts) < count:
+        starts.append(text.index("\n", starts[-1]) + 1)
+    return starts
+
+
+_Tag: TypeAlias = Literal["replace", "delete", "insert", "equal"]
+_LineChange: TypeAlias = tuple[_Tag, int, int, int, int]
+
+
+def _line_changes(old: list[str], new: list[str]) -> list[_LineChange]:
+    """What differs, as `difflib` says it; of very long texts only what lies between the first and the last difference."""
+    if len(old) * len(new) > MAX_COMPARED:
+        return _outer_change(old, new)
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    changes = [code for code in matcher.get_opcodes() if code[0] != "equal"]
+    kept = len(old) - sum(last - first for _, first, last, _, _ in changes)
+    if len(old) == len(new) and sum(map(str.__eq__, old, new)) >= kept:
+        # Equal lines in equal places belong together, whatever other lines are the same.
+        changes = _changes_in_place(old, new)
+    return changes
+
+
+def _changes_in_place(old: list[str], new: list[str]) -> list[_LineChange]:
+    changes: list[_LineChange] = []
+    for is_equal, run in groupby(range(len(old)), lambda index: old[index] == new[index]):
+        if not is_equal:
+            places = list(run)
+            changes.append(("replace", places[0], places[-1] + 1, places[0], places[-1] + 1))
+    return changes
+
+
+def _outer_change(old: list[str], new: list[str]) -> list[_LineChange]:
     head, tail = lines_in_common(old, new)
-    rest = new[head : len(new) - tail]
-    if head + tail < min(len(old), len(new)):
-        end = match.end if tail == 0 else _line_start(text, match, len(old) - tail) - 1
-        return Change(_line_start(text, match, head), end, "\n".join(rest), match)
-    if tail > 0:
-        # Whole lines go or come before a line that stays.
-        start, end = _line_start(text, match, head), _line_start(text, match, len(old) - tail)
-        return Change(start, end, "".join(line + "\n" for line in rest), match)
-    start = match.end if head == len(old) else _line_start(text, match, head) - 1
-    return Change(start, match.end, "".join("\n" + line for line in rest), match)
+    first, last, new_first, new_last = head, len(old) - tail, head, len(new) - tail
+    if first == last and new_first == new_last:
+        return []
+    tag: _Tag = "replace" if first < last and new_first < new_last else "insert" if first == last else "delete"
+    return [(tag, first, last, new_first, new_last)]
 
 
-def _line_start(text: str, match: Match, number: int) -> int:
-    """Where the match's line of that number (from 0) begins."""
-    place = match.start
-    for _ in range(number):
-        place = text.index("\n", place) + 1
-    return place
-
-
-def _narrow_exact(match: Match, old: str, new: str) -> Change:
-    most = min(len(old), len(new))
+def _narrow_exact(text: str, match: Match, start: int, end: int, new: str) -> Change:
+    most = min(end - start, len(new))
     head = 0
-    while head < most and old[head] == new[head]:
+    while head < most and text[start + head] == new[head]:
         head += 1
     tail = 0
-    while tail < most - head and old[-1 - tail] == new[-1 - tail]:
+    while tail < most - head and text[end - 1 - tail] == new[-1 - tail]:
         tail += 1
-    return Change(match.start + head, match.end - tail, new[head : len(new) - tail], match)
+    return Change(start + head, end - tail, new[head : len(new) - tail], match)
 
 
-def _refuse_overlap(changes: list[Change]) -> None:
-    ordered = sorted(enumerate(changes), key=lambda item: (item[1].match.start, item[1].match.end))
+def _refuse_overlap(matches: list[Match]) -> None:
+    ordered = sorted(enumerate(matches), key=lambda item: (item[1].start, item[1].end))
     for (first, before), (second, after) in pairwise(ordered):
-        if after.match.start < before.match.end:
+        if after.start < before.end:
             one, two = sorted((first, second))
             raise EditFailed(f"edits[{one}] and edits[{two}] overlap. Put them into one edit.")
