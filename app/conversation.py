@@ -17,6 +17,7 @@ from ..widgets.editor import Intent
 from .arguments import Arguments
 from .local_servers import LocalServers
 from .paths import Paths
+from .pictures import blindness
 from .runs import HostRun, Runs
 from .settings import Settings, SettingsProblem
 from .standing import Standing
@@ -76,6 +77,7 @@ class Conversation:
         self.showing: Showing | None = None
         self._held: list[Draft] = []
         self._is_starting = True
+        self._has_started = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
@@ -109,6 +111,7 @@ class Conversation:
             self._view.transcript.add_note("error", str(error))
         finally:
             self._is_starting = False
+            self._has_started.set()
         self.show_standing()
         held, self._held = self._held, []
         for draft in held:
@@ -136,6 +139,10 @@ class Conversation:
             self._view.transcript.add_note("warning", notice)
         self.show_standing()
         return True
+
+    async def started(self) -> None:
+        """Wait until the first conversation is there, or cannot be."""
+        await self._has_started.wait()
 
     async def settle(self) -> None:
         """Stop what goes on and wait until it has ended, its last results kept."""
@@ -184,7 +191,10 @@ class Conversation:
         elif self.composition.session.is_read_only:
             self._give_back(draft, READ_ONLY)
         else:
-            self._runs.deliver(self.composition, self._message(draft, self.composition), draft.intent)
+            message = self._message(draft, self.composition)
+            if words := blindness(self.composition.agent.setup.model, message):
+                self._view.transcript.add_note("warning", words)
+            self._runs.deliver(self.composition, message, draft.intent)
 
     def _give_back(self, draft: Draft, reason: str) -> None:
         self._return([draft.message])

@@ -18,6 +18,7 @@ from ..sessions.codec import header_to_json
 from .arguments import Arguments
 from .composition import Composition, compose
 from .paths import find_paths
+from .pictures import blindness
 from .project import open_project
 from .prompts import first_messages, read_piped
 from .session_choice import existing_session
@@ -75,6 +76,8 @@ async def _talk(composition: Composition, messages: list[UserMessage], printer: 
                 await compacting.start("threshold")
             if interrupts.status is not None:
                 return interrupts.status
+            if words := blindness(composition.agent.setup.model, message):
+                _complain(words)
             end = await composition.agent.prompt(composition.project.expanded(message))
             if interrupts.status is not None:
                 return interrupts.status

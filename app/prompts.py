@@ -6,9 +6,14 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..agent.messages import ImageContent, UserMessage
+from .pictures import PictureError, prepare_picture
 from .start_error import StartError
+
+if TYPE_CHECKING:
+    from ..tools.images import Picture
 
 
 def first_messages(words: Sequence[str], files: Sequence[str], cwd: Path, piped: str = "") -> list[UserMessage]:
@@ -36,18 +41,20 @@ def read_files(files: Sequence[str], cwd: Path) -> tuple[list[str], list[ImageCo
     for name in files:
         path = Path(os.path.abspath(cwd / Path(name).expanduser()))
         data = _read(path)
-        if (image := load_image(data)) is not None:
-            images.append(image)
-            texts.append(f'<file name="{path}"></file>')
+        if (picture := _picture(path, data)) is not None:
+            images.append(ImageContent(picture.data, picture.mime_type))
+            texts.append(f'<file name="{path}">{picture.note}</file>')
         elif data:
             text = data.decode("utf-8-sig", errors="replace").rstrip("\n")
             texts.append(f'<file name="{path}">\n{text}\n</file>')
     return texts, images
 
 
-def load_image(data: bytes) -> ImageContent | None:
-    """The picture in these bytes, small enough to send; None if there is none."""
-    return None
+def _picture(path: Path, data: bytes) -> Picture | None:
+    try:
+        return prepare_picture(data)
+    except PictureError as error:
+        raise StartError(f"{path} cannot be attached: {error}") from None
 
 
 def _read(path: Path) -> bytes:

@@ -23,7 +23,7 @@ from ..widgets.editor import Editor
 from ..widgets.transcript import Transcript
 from .arguments import Arguments
 from .asking import Asking
-from .bindings import APP_BINDINGS, ONLY_IF_EMPTY
+from .bindings import APP_BINDINGS, OF_MAIN_SCREEN, ONLY_IF_EMPTY
 from .command_actions import run_command
 from .commands import BY_NAME, find_command
 from .completions import FileIndex, complete_command
@@ -31,6 +31,7 @@ from .conversation import Conversation, Draft
 from .git_branch import is_dirty, read_branch
 from .jobs import Jobs
 from .paths import Paths, find_paths
+from .pictures import Pictures
 from .prompt_keeping import PromptKeeping
 from .screens.trust import ask_trust
 from .settings import Settings, SettingsProblem, load_settings
@@ -73,6 +74,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         """The first frame waits for nothing but the terminal; everything heavy comes after it."""
         self.view.title.folder = short_path(self.cwd)
         self.view.editor.complete_command = complete_command
+        self.view.editor.load_image = Pictures(lambda: self.cwd, self.conversation.warn).load
         self.view.editor.left_when_empty = frozenset({"question_mark"})
         self.view.editor.focus()
         self.call_after_refresh(self.prepare, self.arguments)
@@ -163,7 +165,9 @@ class PyAgentApp(App[int], inherit_bindings=False):
     # Keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys that type something in the editor are ours only while it is empty and has the focus."""
+        """Keys are the main screen's; those that type something, only while the editor is empty and has the focus."""
+        if len(self.screen_stack) > 1 and action in OF_MAIN_SCREEN:
+            return False
         if action in ONLY_IF_EMPTY:
             return self.view.editor.is_empty and self.focused in (None, self.view.editor, self.view.transcript)
         return True
