@@ -38,11 +38,17 @@ class RunMeasures:
     calls: list[CallMeasure] = field(default_factory=list[CallMeasure])
     replies: list[ReplyMeasure] = field(default_factory=list[ReplyMeasure])
     nested: Usage = field(default_factory=Usage)
+    _replied: Usage = field(default_factory=Usage)
+
+    def add_reply(self, reply: ReplyMeasure) -> None:
+        """Count a reply; the sum is kept, so that a look at it costs the same at every turn."""
+        self.replies.append(reply)
+        self._replied += reply.usage
 
     @property
     def total(self) -> Usage:
         """Everything that was spent, nested usage included."""
-        return sum((reply.usage for reply in self.replies), self.nested)
+        return self._replied + self.nested
 
     @property
     def cost(self) -> float | None:

@@ -182,14 +182,16 @@ class AssistantMessage:
     response_model: str | None = None
     thinking_level: ThinkingLevel | None = None
     timestamp: int = field(default_factory=now_ms)
+    tool_calls: tuple[ToolCall, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # Every request looks at the calls of every reply, so they are picked out once.
+        calls = tuple([block for block in self.content if isinstance(block, ToolCall)])
+        object.__setattr__(self, "tool_calls", calls)
 
     @property
     def text(self) -> str:
         return "".join(block.text for block in self.content if isinstance(block, TextContent))
-
-    @property
-    def tool_calls(self) -> tuple[ToolCall, ...]:
-        return tuple(block for block in self.content if isinstance(block, ToolCall))
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

@@ -231,7 +231,7 @@ class Run:
                 self.emit(MessageUpdate(StreamError("aborted", "aborted by the user")))
             self._store(message)
             duration_ms = round((time.monotonic() - began) * 1000)
-            self.measures.replies.append(ReplyMeasure(message.provider, message.model, duration_ms, message.usage))
+            self.measures.add_reply(ReplyMeasure(message.provider, message.model, duration_ms, message.usage))
             self.emit(MessageEnd(message))
         return message, error
 

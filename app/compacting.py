@@ -20,7 +20,7 @@ from ..sessions.compaction import (
 )
 from ..sessions.guard import CompactionGuard, overflow_message, shares_of
 from ..sessions.session import Session
-from ..sessions.statistics import estimated_context
+from ..sessions.statistics import leaf_context
 from ..sessions.summary import Summariser, SummaryError
 
 Reason: TypeAlias = Literal["manual", "threshold", "overflow"]
@@ -96,7 +96,7 @@ class Compacting:
 
     @property
     def _tokens(self) -> int:
-        return estimated_context(self._session.tree.path())
+        return leaf_context(self._session.tree)
 
     @property
     def _is_full(self) -> bool:
@@ -120,7 +120,7 @@ class Compacting:
         end = CompactionEnd(reason, None, aborted=True, will_retry=False)
         result: CompactionResult | None = None
         try:
-            result = await compact(self._session, self._summariser(), self.settings, instructions)
+            result = await compact(self._session, self.summariser(), self.settings, instructions)
             self._agent.messages[:] = self._session.messages()
             end = CompactionEnd(reason, result.summary, aborted=False, will_retry=reason == "overflow")
         except (NothingToCompactError, SummaryError) as error:
@@ -129,7 +129,8 @@ class Compacting:
             self._emit(end)
         return result is not None
 
-    def _summariser(self) -> Summariser:
+    def summariser(self) -> Summariser:
+        """Who summarises: the model that answers now."""
         setup = self._agent.setup
         return Summariser(
             setup.provider, setup.model, setup.thinking_level, self.settings.reserve_tokens, setup.session_id

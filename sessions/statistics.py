@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..agent.messages import AssistantMessage, Message, ToolResultMessage, Usage
@@ -123,8 +123,12 @@ def context_tokens(path: Sequence[SessionEntry]) -> int | None:
     None while nobody knows it: after a compaction or an edit of the context, until the next reply. Reads only the
     messages behind that reply.
     """
+    return _known_context(reversed(path))
+
+
+def _known_context(upwards: Iterable[SessionEntry]) -> int | None:
     later = 0
-    for entry in reversed(path):
+    for entry in upwards:
         if isinstance(entry, (CompactionEntry, ContextEditEntry)):
             return None
         message = entry_message(entry)
@@ -140,3 +144,9 @@ def estimated_context(path: Sequence[SessionEntry]) -> int:
     """The same, estimated where nobody knows it: for the decision whether to compact."""
     known = context_tokens(path)
     return known if known is not None else sum(estimate_tokens(message) for _, message in context_messages(path))
+
+
+def leaf_context(tree: SessionTree) -> int:
+    """`estimated_context` at the leaf; where a reply tells it, as cheap in a long session as in a short one."""
+    known = _known_context(tree.upwards())
+    return known if known is not None else estimated_context(tree.path())

@@ -68,14 +68,17 @@ class SessionTree:
 
     def path(self, entry_id: str | None = None) -> list[SessionEntry]:
         """From the root to an entry (the leaf unless given). Raises `UnknownEntryError`."""
-        current = self.leaf_id if entry_id is None else self[entry_id].id
-        path: list[SessionEntry] = []
-        while current is not None:
-            entry = self._entries[current]
-            path.append(entry)
-            current = self._known_parent(entry)
+        path = list(self.upwards(entry_id))
         path.reverse()
         return path
+
+    def upwards(self, entry_id: str | None = None) -> Iterator[SessionEntry]:
+        """From an entry (the leaf unless given) to the root, as far as one asks. Raises `UnknownEntryError`."""
+        current = self.leaf_id if entry_id is None else self[entry_id].id
+        while current is not None:
+            entry = self._entries[current]
+            yield entry
+            current = self._known_parent(entry)
 
     def children(self, entry_id: str | None) -> list[SessionEntry]:
         """The children of an entry (None: the roots), oldest first."""

@@ -9,6 +9,7 @@ from pyagent_tui.agent.agent import AgentBusy, NothingToContinue
 from pyagent_tui.agent.events import AgentEnd, ToolExecutionEnd
 from pyagent_tui.agent.hooks import Allow, BeforeHook, CallRequest, Decision
 from pyagent_tui.agent.limits import RunLimits
+from pyagent_tui.agent.measures import ReplyMeasure, RunMeasures
 from pyagent_tui.agent.messages import AssistantMessage, Cost, TextContent, ToolResultMessage, Usage, UserMessage
 from pyagent_tui.agent.run import CUT_REPLY
 from pyagent_tui.agent.tool import ToolContext, ToolError, ToolResult
@@ -254,6 +255,17 @@ async def test_measures_tell_time_outcome_paths_tokens_and_nested_usage() -> Non
     assert measures.total.input == 37
     assert measures.nested.input == 7
     assert measures.turns == 2
+
+
+def test_the_sum_of_a_long_run_is_not_counted_again_at_every_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    measures = RunMeasures()
+    for _ in range(500):
+        measures.add_reply(ReplyMeasure("p", "m", 1, Usage(input=2)))
+    additions: list[Usage] = []
+    add = Usage.__add__
+    monkeypatch.setattr(Usage, "__add__", lambda a, b: additions.append(a) or add(a, b))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    assert measures.total.input == 1_000
+    assert len(additions) <= 1
 
 
 @pytest.mark.parametrize(

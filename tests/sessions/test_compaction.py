@@ -36,11 +36,12 @@ from pyagent_tui.sessions.compaction import (
     plan_compaction,
     should_compact,
 )
+from pyagent_tui.sessions.entries import SessionEntry
 from pyagent_tui.sessions.estimate import estimate_tokens
 from pyagent_tui.sessions.guard import CompactionGuard, overflow_message, shares_of
 from pyagent_tui.sessions.serialise import conversation_text
 from pyagent_tui.sessions.session import Session
-from pyagent_tui.sessions.statistics import context_tokens, estimated_context
+from pyagent_tui.sessions.statistics import context_tokens, estimated_context, leaf_context
 from pyagent_tui.sessions.summary import Summariser, SummaryError
 from pyagent_tui.tests.sessions.building import reply, texts, user
 
@@ -303,6 +304,23 @@ def test_the_meter_trusts_the_last_good_usage_and_estimates_what_came_after(sess
     aborted = AssistantMessage((TextContent("x"),), usage=Usage(9_999, 9), stop_reason="aborted")
     fill(session, [user("c" * 40), aborted])
     assert context_tokens(session.tree.path()) == 1_050 + 10 + 1
+
+
+def test_the_size_at_the_leaf_reads_no_more_than_what_came_after_the_last_reply(session: Session) -> None:
+    for number in range(50):
+        fill(session, [user("a" * 40), reply("b", usage=Usage(number, 50))])
+    session.append_message(user("c" * 40))
+    seen: list[SessionEntry] = []
+    upwards = session.tree.upwards
+    session.tree.upwards = lambda entry_id=None: (seen.append(entry) or entry for entry in upwards(entry_id))
+    assert leaf_context(session.tree) == 49 + 50 + 10
+    assert len(seen) == 2
+
+
+def test_the_size_at_the_leaf_is_estimated_where_no_reply_tells_it(session: Session) -> None:
+    ids = fill(session, [user("a"), reply("b", usage=Usage(5_000, 50)), user("c"), reply("d", usage=Usage(6_000, 60))])
+    session.append_compaction("s" * 40, ids[2], 6_060)
+    assert leaf_context(session.tree) == estimated_context(session.tree.path())
 
 
 def test_the_meter_is_unknown_after_a_compaction_until_the_next_reply(session: Session) -> None:
