@@ -37,3 +37,6 @@ APP_BINDINGS: tuple[Binding, ...] = (
 
 ONLY_IF_EMPTY = frozenset({"end_if_empty", "help_if_empty"})
 """Actions of keys that type something or move in the editor: they work while it is empty."""
+
+OF_MAIN_SCREEN = frozenset(binding.action.partition("(")[0] for binding in APP_BINDINGS)
+"""Actions that do nothing while another screen stands over the main one, which may have other uses for the keys."""

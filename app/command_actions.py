@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, cast, get_args
@@ -19,8 +19,11 @@ NEXT = "next"
 """As an argument: the one after the present one."""
 
 
-SESSION_COMMANDS = ("resume", "fork", "clone", "name", "session", "copy", "export", "import")
-"""Those that `session_actions` carries out."""
+SESSION_COMMANDS: Mapping[str, str] = {
+    **dict.fromkeys(("resume", "fork", "clone", "name", "session", "copy", "export", "import"), "session_actions"),
+    "tree": "tree_actions",
+}
+"""Commands about sessions, and the module that carries each out."""
 
 
 def run_command(app: PyAgentApp, command: Command, argument: str = "") -> None:
@@ -72,7 +75,7 @@ def _new(app: PyAgentApp, _: str) -> None:
 
 
 def _on_session(name: str, app: PyAgentApp, argument: str) -> None:
-    app.act("session_actions", name, argument)
+    app.act(SESSION_COMMANDS[name], name, argument)
 
 
 def _demo(app: PyAgentApp, _: str) -> None:

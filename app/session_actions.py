@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 async def act(app: PyAgentApp, name: str, argument: str) -> None:
     """Do what the command `name` says; what cannot be done is said in the transcript."""
+    await app.conversation.started()
     try:
         await ACTIONS[name](app, argument)
     except StartError as error:
@@ -129,6 +130,8 @@ async def _copy_into_new(app: PyAgentApp, source: Session, leaf_id: str | None) 
     store, cwd = app.conversation.store_for(app.arguments), app.cwd
     fork = await asyncio.to_thread(store.fork, source, leaf_id, cwd)
     await switch(app, Opened(fork, cwd, has_own_model=False))
+    if source.warning:
+        app.view.transcript.add_note("warning", f"The session this was copied from is damaged: {source.warning}")
 
 
 def forkable(app: PyAgentApp) -> Session:

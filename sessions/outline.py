@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, assert_never
 
 from ..agent.messages import (
@@ -36,7 +36,8 @@ SHOWN_CHARACTERS = 300
 class OutlineRow:
     """One visible entry. `depth` grows where branches part; `text` is one line of outside text.
 
-    `is_active`: on the path to the leaf. `is_leaf`: the leaf itself, or what stands for it where it is hidden.
+    `starts_branch`: one of several that go on from the same place. `is_active`: on the path to the leaf. `is_leaf`: the
+    leaf itself, or what stands for it where it is hidden.
     `hidden_below` counts the rows that a fold hides.
     """
 
@@ -49,6 +50,7 @@ class OutlineRow:
     is_leaf: bool
     can_fold: bool
     hidden_below: int = 0
+    starts_branch: bool = False
 
 
 @dataclass(slots=True)
@@ -78,15 +80,17 @@ class TreeOutline:
         active = {entry.id for entry in self._tree.path()}
         leaf = self.nearest(self._tree.leaf_id, visible)
         rows: list[OutlineRow] = []
-        waiting = [(id_, 0) for id_ in reversed(children.get(None, []))]
+        waiting = [(id_, 0, False) for id_ in reversed(children.get(None, []))]
         while waiting:
-            id_, depth = waiting.pop()
+            id_, depth, starts = waiting.pop()
             below = children.get(id_, [])
             is_folded = id_ in folded and bool(below)
             hidden = _count(children, id_) if is_folded else 0
-            rows.append(self._row(id_, depth, id_ in active, id_ == leaf, bool(below), hidden))
+            row = self._row(id_, depth, id_ in active, id_ == leaf, bool(below), hidden)
+            rows.append(replace(row, starts_branch=True) if starts else row)
             if not is_folded:
-                waiting.extend((child, depth + (len(below) > 1)) for child in reversed(below))
+                parts = len(below) > 1
+                waiting.extend((child, depth + parts, parts) for child in reversed(below))
         return rows
 
     def nearest(self, entry_id: str | None, visible: Iterable[str]) -> str | None:

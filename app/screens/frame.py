@@ -58,6 +58,4 @@ class FrameHints(EdgeLine):
     def parts(self) -> tuple[list[Part], list[Part]]:
         if self.notice:
             return [Part(outside_line(self.notice), 0, "notice")], []
-        return [
-            Part(f"{key} {word}", rank, short=key, short_rank=20) for rank, (key, word) in enumerate(self.hints)
-        ], []
+        return [Part(f"{key} {word}", rank) for rank, (key, word) in enumerate(self.hints)], []

@@ -33,9 +33,10 @@ DEEPEST = 24
 
 @dataclass(frozen=True, slots=True)
 class TreeActions:
-    """What the screen asks of the program: a label for an entry (empty takes it away), an entry's text as a copy."""
+    """What the screen asks of the program: a label for an entry (an empty one takes it away; the answer says why it
+    cannot be), an entry's text as a copy (the answer says what became of it)."""
 
-    label: Callable[[str, str], None]
+    label: Callable[[str, str], str]
     copy: Callable[[str], Awaitable[str]]
 
 
@@ -62,15 +63,19 @@ class TreeScreen(PickerScreen[OutlineRow, str | None]):
     )
     WRAPS = True
 
-    def __init__(self, outline: TreeOutline, leaf_id: str | None, actions: TreeActions) -> None:
+    def __init__(self, outline: TreeOutline, chosen: str | None, actions: TreeActions, notice: str = "") -> None:
         super().__init__()
+        self._notice = notice
         self._outline = outline
         self._actions = actions
         self._shows: OutlineFilter = "default"
         self._folded: set[str] = set()
         self._has_times = False
         self._last_query = ""
-        self._wanted = leaf_id
+        self._wanted = chosen
+
+    def begin(self) -> None:
+        self.hints.notice = self._notice
 
     # What the list shows
 
@@ -98,6 +103,8 @@ class TreeScreen(PickerScreen[OutlineRow, str | None]):
     def row(self, item: OutlineRow) -> PickRow:
         rule = marks().rule
         lead = f"{rule} " * min(item.depth, DEEPEST // 2)
+        if lead and item.starts_branch:
+            lead = lead[:-2] + ("├ " if rule == "│" else "+ ")
         columns: list[str] = []
         if item.hidden_below:
             columns.append(f"{format_plural(item.hidden_below, 'row')} folded")
@@ -148,7 +155,7 @@ class TreeScreen(PickerScreen[OutlineRow, str | None]):
     async def _label(self, row: OutlineRow) -> None:
         label = await self.ask(AskTextScreen("Label of this entry (empty takes it away)", row.label or "", row.text))
         if label is not None:
-            self._actions.label(row.entry_id, label)
+            self.hints.notice = self._actions.label(row.entry_id, label)
             self.search()
 
     def action_copy(self) -> None:
