@@ -71,7 +71,7 @@ class LoginScreen(ModalScreen[str | None]):
         }
         & Static { width: 100%; height: auto; }
         & .login--question { text-style: bold; }
-        & Input { margin: 1 0; border: none; padding: 0; height: 1; background: $surface; }
+        & Input { margin: 1 0; padding: 0 1; background: $surface; }
         & #login-said { margin-bottom: 1; display: none; }
         & #login-said.-shown { display: block; }
         & #login-said.-refused { color: $text-error; }
@@ -93,7 +93,9 @@ class LoginScreen(ModalScreen[str | None]):
         with Vertical():
             yield Static(outside_content(f"The key for {self._title}"), classes="login--question", markup=False)
             yield Static(outside_content(f"It goes to {self._host} and nowhere else."), markup=False)
-            yield Input(password=True, placeholder="paste or type it; it is not shown", select_on_focus=False)
+            yield Input(
+                password=True, placeholder="paste or type it; it is not shown", select_on_focus=False, compact=True
+            )
             yield Static(id="login-said", markup=False)
             yield Static(Content("enter checks and stores it · esc back"), classes="login--keys", markup=False)
 
