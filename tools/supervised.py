@@ -123,23 +123,18 @@ class SupervisedProcess:
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         process = cls(ours, read_end, keeper)
-        body = _describe(command, environment)
         try:
-            _enlarge(read_end)
-            if supervisor.is_started:
-                supervisor.request(body, write_end, theirs.fileno())
-            else:
-                with anyio.CancelScope(shield=True):
-                    await anyio.to_thread.run_sync(supervisor.request, body, write_end, theirs.fileno())
-        finally:
-            os.close(body)
-            os.close(write_end)
-            theirs.close()
-        try:
+            try:
+                _enlarge(read_end)
+                await _request(supervisor, _describe(command, environment), write_end, theirs.fileno())
+            finally:
+                os.close(write_end)
+                theirs.close()
             await process._spawned
         except BaseException as error:
-            process.release()
             process._close_control()
+            process._end()
+            process.release()
             if isinstance(error, FileNotFoundError):
                 raise _name_missing(error, command) from None
             raise
@@ -330,13 +325,33 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
+async def _request(supervisor: Supervisor, body: int, output: int, control: int) -> None:
+    try:
+        if supervisor.is_started:
+            supervisor.request(body, output, control)
+        else:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(supervisor.request, body, output, control)
+    finally:
+        os.close(body)
+
+
 def _describe(command: Command, environment: dict[str, str]) -> int:
     """A file in memory with the request's fields."""
     fields = [command.cwd, command.stderr, str(len(command.argv)), *command.argv]
     fields += [f"{name}={value}" for name, value in environment.items()]
+    data = b"\0".join(_encoded(field) for field in fields)
     body = os.memfd_create("command", os.MFD_CLOEXEC)
-    os.write(body, b"\0".join(os.fsencode(field) for field in fields))
+    os.write(body, data)
     return body
+
+
+def _encoded(field: str) -> bytes:
+    """Bytes as the locale has them; in a locale that lacks the characters (``LC_ALL=C``) as UTF-8."""
+    try:
+        return os.fsencode(field)
+    except UnicodeEncodeError:
+        return field.encode("utf-8", "surrogateescape")
 
 
 def _name_missing(error: OSError, command: Command) -> OSError:

@@ -1,3 +1,5 @@
+import asyncio
+import gc
 import os
 import signal
 import subprocess
@@ -16,6 +18,7 @@ from pyagent_tui.tests.tools.workbench import Workbench
 from pyagent_tui.tools.bash import BashTool
 from pyagent_tui.tools.keeper import ProcessKeeper
 from pyagent_tui.tools.local import LocalOperations
+from pyagent_tui.tools.operations import Command
 from pyagent_tui.tools.settings import ToolSettings
 
 pytestmark = pytest.mark.anyio
@@ -305,6 +308,47 @@ async def test_what_cannot_be_started_is_an_error_result(either: Workbench) -> N
     gone = either.root / "gone"
     either.tools["bash"] = BashTool(operations, str(gone), ToolSettings())
     assert f"the working folder {gone} is not there" in await either.refused("bash", command="ls")
+
+
+@pytest.mark.parametrize(("text", "folder"), [("echo \ud83d", "/"), ("true", "/no/such/folder")])
+async def test_a_failed_start_leaves_nothing_behind(bench: Workbench, text: str, folder: str) -> None:
+    await bench.run("true")
+    keeper = bench.local.keeper
+    await until(lambda: not keeper._closers)  # pyright: ignore[reportPrivateUsage]
+    complaints: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
+    before = psutil.Process().num_fds()
+    with pytest.raises((OSError, UnicodeEncodeError)):
+        await keeper.spawn(Command(["/bin/sh", "-c", text], folder))
+    assert psutil.Process().num_fds() == before
+    assert not keeper._closers  # pyright: ignore[reportPrivateUsage]
+    gc.collect()
+    await anyio.wait_all_tasks_blocked()
+    assert not complaints
+
+
+IN_ASCII = """\
+import asyncio
+from pyagent_tui.agent.tool import ToolContext
+from pyagent_tui.tools.bash import BashTool
+from pyagent_tui.tools.local import LocalOperations
+from pyagent_tui.tools.settings import ToolSettings
+
+async def main():
+    operations = LocalOperations()
+    tool = BashTool(operations, "/", ToolSettings())
+    result = await tool.execute("c", tool.Arguments(command="echo \\u00e9\\u4e2d"), ToolContext())
+    operations.keeper.close()
+    print(ascii(result.text))
+
+asyncio.run(main())
+"""
+
+
+def test_a_command_may_hold_what_the_locale_lacks() -> None:
+    environment = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = subprocess.run([sys.executable, "-c", IN_ASCII], env=environment, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("'\\xe9\\u4e2d'\n", "")
 
 
 async def test_a_closed_keeper_starts_nothing(bench: Workbench) -> None:
