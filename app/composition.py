@@ -62,9 +62,15 @@ class Composition:
     compacting: Compacting
     choice: ModelChoice
     project: Project
+    shell: AnyTool
     cwd: Path
     notices: tuple[str, ...]
     closers: tuple[Callable[[], object], ...]
+
+    @property
+    def shell_pipeline(self) -> Pipeline:
+        """What runs the person's own commands: nobody is asked, secrets are kept all the same."""
+        return Pipeline({self.shell.name: self.shell}, redactors=self.agent.setup.pipeline.redactors)
 
     def change_model(self, pattern: str) -> None:
         """Let another model answer from the next request on. Reads disk; raises `StartError`."""
@@ -163,7 +169,8 @@ def _composed(
     keeper = ProcessKeeper()
     keeper.warm()
     secrets = _secret_names(choice)
-    tools = _active_tools(arguments, settings, cwd, keeper, secrets, session.id)
+    every_tool = _tools(settings, cwd, keeper, secrets, session.id)
+    tools = _active_tools(arguments, settings, every_tool)
     prompt, notices = _system_prompt(arguments, paths, project, list(tools.values()))
     approval = ApprovalPolicy(arguments.approval or settings.approval, ask)
     setup = Setup(
@@ -198,6 +205,7 @@ def _composed(
         compacting,
         choice,
         project,
+        every_tool["bash"],
         cwd,
         notices=(*project.notices, *choice.notices, *notices, *_session_notices(session, agent)),
         closers=(keeper.close, *closers),
@@ -233,13 +241,8 @@ def _redactor(choice: ModelChoice) -> Redactor:
     return make_redactor({**stored, **known_secrets(os.environ, _secret_names(choice))})
 
 
-def _active_tools(
-    arguments: Arguments,
-    settings: Settings,
-    cwd: Path,
-    keeper: ProcessKeeper,
-    secrets: frozenset[str],
-    session_id: str,
+def _tools(
+    settings: Settings, cwd: Path, keeper: ProcessKeeper, secrets: frozenset[str], session_id: str
 ) -> dict[str, AnyTool]:
     tool_settings = ToolSettings(
         shell_path=settings.shell_path,
@@ -248,7 +251,10 @@ def _active_tools(
         withheld_environment=withheld_names(os.environ, withheld=secrets, passed=settings.pass_environment),
         environment={"PYAGENT_TUI": "1", "PYAGENT_TUI_SESSION_ID": session_id},
     )
-    tools = create_tools(str(cwd), LocalOperations(keeper), tool_settings)
+    return create_tools(str(cwd), LocalOperations(keeper), tool_settings)
+
+
+def _active_tools(arguments: Arguments, settings: Settings, tools: dict[str, AnyTool]) -> dict[str, AnyTool]:
     choice = ToolChoice(
         default=settings.default_tools,
         only=arguments.tools,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -75,6 +75,7 @@ class Conversation:
         self._typed: dict[str, str] = {}
         self.paths = paths
         self.showing: Showing | None = None
+        self.end_command: Callable[[], Awaitable[None]] = _nothing
         self._held: list[Draft] = []
         self._is_starting = True
         self._has_started = asyncio.Event()
@@ -152,6 +153,7 @@ class Conversation:
     async def close(self) -> None:
         """End the conversation that was; its session is on disk."""
         await self.settle()
+        await self.end_command()
         if self.composition is not None:
             composition, self.composition = self.composition, None
             self.unsaved_lines = await composition.aclose()
@@ -334,6 +336,10 @@ class Conversation:
             self._view.editor.restore(texts)
         for image in (image for message in messages for image in images_of(message)):
             self._view.editor.attach(image)
+
+
+async def _nothing() -> None:
+    """There is nothing to end."""
 
 
 def images_of(message: UserMessage) -> tuple[ImageContent, ...]:

@@ -35,6 +35,7 @@ from .pictures import Pictures
 from .prompt_keeping import PromptKeeping
 from .screens.trust import ask_trust
 from .settings import Settings, SettingsProblem, load_settings
+from .shell_commands import MARK, ShellCommands
 from .view import View
 
 if TYPE_CHECKING:
@@ -64,6 +65,10 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self.conversation = Conversation(self.view, self.host_run, self.asking.ask, trusting, settings, problems, paths)
         self.jobs = Jobs(self.view.rule)
         self.keeping = PromptKeeping(self.view.editor, paths, cwd, self.conversation.warn)
+        self.commands = ShellCommands(
+            self.conversation, self.view, partial(self.run_worker, group="shell", exit_on_error=False)
+        )
+        self.conversation.end_command = self.commands.end
         self._problems = problems
         self._last_clear = float("-inf")
 
@@ -144,6 +149,8 @@ class PyAgentApp(App[int], inherit_bindings=False):
         found = find_command(message.text)
         if found is not None:
             run_command(self, *found)
+        elif message.text.startswith(MARK):
+            self.commands.send(message.text)
         else:
             self.conversation.send(Draft(message.text, message.images, message.intent))
 
@@ -160,7 +167,8 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self.view.editor.insert(message.text)
 
     def on_transcript_call_abort_requested(self, message: Transcript.CallAbortRequested) -> None:
-        self.conversation.stop_call(message.call_id)
+        if not self.commands.stop(message.call_id):
+            self.conversation.stop_call(message.call_id)
 
     # Keys
 
@@ -173,9 +181,8 @@ class PyAgentApp(App[int], inherit_bindings=False):
         return True
 
     def action_stop(self) -> None:
-        """Escape: the run, else what goes on in the background."""
-        if not self.conversation.stop():
-            self.jobs.stop()
+        """Escape: the run, else the person's command, else what goes on in the background."""
+        _ = self.conversation.stop() or self.commands.stop() or self.jobs.stop()
 
     def action_clear(self) -> None:
         """Ctrl+C: a draft, else the run; twice in a row the program."""
@@ -186,7 +193,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self._last_clear = now
         if not self.view.editor.is_empty:
             self.view.editor.clear()
-        elif not self.conversation.stop():
+        elif not (self.conversation.stop() or self.commands.stop()):
             self.view.rule.notice = "ctrl+c again quits"
             self.set_timer(QUIT_WINDOW, self._forget_notice)
 

@@ -52,6 +52,18 @@ QUIET_SECONDS = 0.7
 """After this long without a sign of life a row says that the model is waited for."""
 
 
+_PERSON = "person-"
+
+
+def person_call_id(timestamp: int) -> str:
+    """The call id under which a command of the person is shown; `timestamp` is that of its message."""
+    return f"{_PERSON}{timestamp}"
+
+
+def _is_persons(call_id: str) -> bool:
+    return call_id.startswith(_PERSON)
+
+
 class Feed:
     """Takes events and messages, keeps the cells of the history up to date. Every call is cheap and synchronous."""
 
@@ -131,8 +143,9 @@ class Feed:
                 self._abandon_calls()
             case ToolResultMessage():
                 self._settle(message)
-            case BashExecutionMessage():
-                self._add(_bash_cell(message))
+            case BashExecutionMessage(timestamp=timestamp):
+                if self.calls.pop(person_call_id(timestamp), None) is None:
+                    self._add(_bash_cell(message))
             case CustomMessage():
                 if message.display:
                     self._add(ReplyCell.of(_text(message.content)))
@@ -283,11 +296,13 @@ class Feed:
             self._reply.abandon()
             self._reply = None
         self._abandon_calls()
-        self.calls.clear()
+        self.calls = {call_id: cell for call_id, cell in self.calls.items() if _is_persons(call_id)}
 
     def _abandon_calls(self) -> None:
-        for cell in self.calls.values():
-            cell.abandon()
+        """The model's calls; a command of the person runs on."""
+        for call_id, cell in self.calls.items():
+            if not _is_persons(call_id):
+                cell.abandon()
 
 
 def _text(content: tuple[UserContent, ...]) -> str:
@@ -302,7 +317,7 @@ def _user_cell(content: tuple[UserContent, ...]) -> UserCell:
 
 def _bash_cell(message: BashExecutionMessage) -> ToolCell:
     """A command of the person, as a call that has run."""
-    cell = ToolCell(f"person-{message.timestamp}", "!" if not message.exclude_from_context else "!!")
+    cell = ToolCell(person_call_id(message.timestamp), "!" if not message.exclude_from_context else "!!")
     cell.know({"command": message.command})
     details = OutputDetails(
         message.command,
