@@ -20,7 +20,9 @@ NEXT = "next"
 
 
 SESSION_COMMANDS: Mapping[str, str] = {
-    **dict.fromkeys(("resume", "fork", "clone", "name", "session", "copy", "export", "import"), "session_actions"),
+    **dict.fromkeys(
+        ("resume", "fork", "clone", "name", "session", "compact", "copy", "export", "import"), "session_actions"
+    ),
     "tree": "tree_actions",
 }
 """Commands about sessions, and the module that carries each out."""

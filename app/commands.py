@@ -25,6 +25,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("name", "name this session", "[name]"),
     Command("session", "this session: file, messages, tokens, cost"),
     Command("tree", "every branch of this session: look, go there, label"),
+    Command("compact", "summarise the conversation to make room", "[what to keep]"),
     Command("fork", "a new session up to before one of your messages"),
     Command("clone", "go on with a copy of this session"),
     Command("copy", "copy the last answer"),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Coroutine
 from typing import Any, Literal, TypeAlias
 
 import anyio
 
 from ..agent.agent import Agent
-from ..agent.events import AgentNotice, CompactionEnd, CompactionStart, Emit
+from ..agent.events import AgentNotice, CompactionEnd, CompactionStart, Emit, EndReason
+from ..agent.messages import AssistantMessage
 from ..agent.provider import ProviderError
 from ..sessions.compaction import (
     CompactionResult,
@@ -40,6 +42,7 @@ class Compacting:
         self._emit = emit
         self._guard = CompactionGuard()
         self._scope: anyio.CancelScope | None = None
+        self._overflow = ""  # what the provider said when room was made for it
 
     @property
     def is_running(self) -> bool:
@@ -56,6 +59,14 @@ class Compacting:
     def begin_turn(self) -> None:
         """The person said something new: compaction may be tried again."""
         self._guard.begin_turn()
+        self._overflow = ""
+
+    def end_run(self, reason: EndReason) -> None:
+        """A run is over: if it still did not fit after compaction, say what fills the window."""
+        last = self._agent.messages[-1] if self._agent.messages else None
+        if reason == "error" and self._overflow and isinstance(last, AssistantMessage):
+            if _shape(last.error_message or "") == _shape(self._overflow):
+                self._say_full()
 
     @property
     def is_due(self) -> bool:
@@ -77,6 +88,7 @@ class Compacting:
         if not self._guard.is_open:
             self._say_full()
             return False
+        self._overflow = str(error)
         return await self._by_itself("overflow")
 
     def start(self, reason: Reason, instructions: str = "") -> Coroutine[Any, Any, None]:
@@ -142,3 +154,8 @@ class Compacting:
         if window is not None:
             shares = shares_of(setup.system_prompt, setup.tool_specs, self._agent.messages)
             self._emit(AgentNotice("error", overflow_message(shares, window)))
+
+
+def _shape(error: str) -> str:
+    """An error without its numbers: the same complaint about another size."""
+    return re.sub(r"\d[\d,.]*", "#", error)

@@ -79,6 +79,7 @@ async def _talk(composition: Composition, messages: list[UserMessage], printer: 
             if words := blindness(composition.agent.setup.model, message):
                 _complain(words)
             end = await composition.agent.prompt(composition.project.expanded(message))
+            compacting.end_run(end.reason)
             if interrupts.status is not None:
                 return interrupts.status
             if isinstance(printer, JsonPrinter) and printer.is_broken:

@@ -78,6 +78,7 @@ class Runs:
     async def _run(self, composition: Composition, run: Coroutine[Any, Any, AgentEnd]) -> None:
         """A run, and the compaction that it may have made due."""
         end = await run
+        composition.compacting.end_run(end.reason)
         if end.reason == "done" and composition.compacting.is_due:
             await self._compact(composition, composition.compacting.start("threshold"))
 

@@ -19,6 +19,7 @@ from ..sessions.statistics import statistics_of
 from ..sessions.tree import SessionTree
 from .arguments import Arguments
 from .clipboard import copy_text
+from .conversation import READ_ONLY
 from .jobs import Job
 from .screens.ask import ask
 from .screens.prompts import Prompt, PromptsScreen
@@ -179,6 +180,12 @@ async def _session(app: PyAgentApp, _: str) -> None:
     say(app, report(composition.session, statistics))
 
 
+async def _compact(app: PyAgentApp, instructions: str) -> None:
+    if composition_of(app).session.is_read_only:
+        raise StartError(READ_ONLY)
+    await app.conversation.compact(instructions)
+
+
 async def _copy(app: PyAgentApp, _: str) -> None:
     text = app.view.transcript.last_answer()
     if not text:
@@ -241,6 +248,7 @@ ACTIONS: dict[str, Callable[[PyAgentApp, str], Awaitable[None]]] = {
     "clone": _clone,
     "name": _name,
     "session": _session,
+    "compact": _compact,
     "copy": _copy,
     "export": _export,
     "import": _import,

@@ -193,8 +193,6 @@ WITHOUT_EFFECT = frozenset(
         "theme",
         "hide_thinking",
         "reduced_motion",
-        "external_editor",
-        "compaction",
     }
 )
 """Settings and sections that are read and checked, but that no part of the program asks for yet: it says so."""
