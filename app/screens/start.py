@@ -18,6 +18,7 @@ from textual.widgets import Static
 from ...agent.model import Model
 from ...providers.local import LocalServer
 from ...widgets.outside_text import outside_line
+from .key_guard import KeyGuard
 
 StartChoice: TypeAlias = Literal["demo", "login", "editor", "quit"] | Model
 
@@ -46,16 +47,17 @@ class StartScreen(ModalScreen[StartChoice]):
         Binding("2", "take(1)", "use the second", id="start.second", show=False),
         Binding("3", "take(2)", "use the third", id="start.third", show=False),
         Binding("4", "take(3)", "use the fourth", id="start.fourth", show=False),
-        Binding("l", "dismiss('login')", "give a key", id="start.login", show=False),
-        Binding("d", "dismiss('demo')", "play the demo", id="start.demo", show=False),
-        Binding("escape,enter", "dismiss('editor')", "go to the editor", id="start.editor", show=False),
-        Binding("q,ctrl+c,ctrl+d", "dismiss('quit')", "quit", id="start.quit", show=False),
+        Binding("l", "choose('login')", "give a key", id="start.login", show=False),
+        Binding("d", "choose('demo')", "play the demo", id="start.demo", show=False),
+        Binding("escape,enter", "choose('editor')", "go to the editor", id="start.editor", show=False),
+        Binding("ctrl+c,ctrl+d", "dismiss('quit')", "quit", id="start.quit", show=False),
     ]
 
     def __init__(self, problems: Sequence[str] = ()) -> None:
         super().__init__()
         self._problems = problems
         self._servers: list[LocalServer] | None = None
+        self._guard: KeyGuard | None = None
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -66,6 +68,13 @@ class StartScreen(ModalScreen[StartChoice]):
             yield Static(self._ways(), id="start-ways", markup=False)
             yield Static(Content(KEYS), id="start-keys", markup=False)
 
+    def on_mount(self) -> None:
+        self._guard = KeyGuard(self)
+
+    def on_key(self) -> None:
+        if self._guard is not None:
+            self._guard.refuses()
+
     def show(self, servers: Sequence[LocalServer]) -> None:
         """What was found on this machine, nothing included."""
         self._servers = list(servers[:MOST_SERVERS])
@@ -74,7 +83,12 @@ class StartScreen(ModalScreen[StartChoice]):
     def action_take(self, index: int) -> None:
         """The first model of a server."""
         if self._servers and index < len(self._servers):
-            self.dismiss(self._servers[index].models[0])
+            self.action_choose(self._servers[index].models[0])
+
+    def action_choose(self, choice: StartChoice) -> None:
+        """A key that is an answer, unless it comes so early that it was meant for the editor."""
+        if self._guard is not None and not self._guard.refuses():
+            self.dismiss(choice)
 
     def _ways(self) -> Table:
         table = Table.grid(padding=(0, 2, 0, 0))
@@ -89,7 +103,7 @@ class StartScreen(ModalScreen[StartChoice]):
         return table
 
 
-KEYS = "d play the demo · esc go to the editor · q quit"
+KEYS = "d play the demo · esc go to the editor · ctrl+c quit"
 
 
 def _offer(server: LocalServer) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -21,9 +20,7 @@ from textual.widgets import Static
 from ...policy.trust import TrustChoice
 from ...widgets.outside_text import outside_content, outside_line
 from .ask import ask
-
-GUARD = 0.4
-"""Seconds in which keys do not count: they were typed for something else."""
+from .key_guard import KeyGuard
 
 NAME_WIDTH = 28
 """Cells of the column of names at most."""
@@ -83,7 +80,7 @@ class TrustScreen(ModalScreen[TrustChoice]):
         super().__init__()
         self._folder = folder
         self._brought = brought
-        self._shown_at = float("inf")
+        self._guard: KeyGuard | None = None
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(can_focus=False):
@@ -94,10 +91,11 @@ class TrustScreen(ModalScreen[TrustChoice]):
         yield Static(Content(KEYS), id="trust-keys", markup=False)
 
     def on_mount(self) -> None:
-        self.call_after_refresh(self._begin)
+        self._guard = KeyGuard(self)
 
-    def _begin(self) -> None:
-        self._shown_at = time.monotonic()
+    def on_key(self) -> None:
+        if self._guard is not None:
+            self._guard.refuses()
 
     def _table(self) -> Table:
         table = Table.grid(padding=(0, 2, 0, 2), expand=True)
@@ -109,7 +107,7 @@ class TrustScreen(ModalScreen[TrustChoice]):
 
     def action_answer(self, choice: TrustChoice) -> None:
         """A key that is an answer, unless it comes so early that it was meant for something else."""
-        if time.monotonic() - self._shown_at >= GUARD:
+        if self._guard is not None and not self._guard.refuses():
             self.dismiss(choice)
 
     def action_scroll(self, rows: int) -> None:

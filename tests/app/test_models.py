@@ -100,6 +100,7 @@ async def test_a_server_that_is_found_is_offered_and_one_key_uses_it(
         monkeypatch.setenv("LLAMACPP_BASE_URL", f"{server.url}/v1")
         async with open_real_app(project) as stage:
             await stage.see(f"1  llama.cpp at 127.0.0.1:{server.port}: qwen3:8b")
+            await stage.pilot.pause(0.5)
             await stage.press("1")
             await ready(stage)
             assert stage.app.conversation.model == Model(
@@ -112,8 +113,17 @@ async def test_a_server_that_is_found_is_offered_and_one_key_uses_it(
 async def test_a_digit_without_a_server_does_nothing(project: Path) -> None:
     async with open_real_app(project) as stage:
         await stage.see("none found")
+        await stage.pilot.pause(0.5)
         await stage.press("1")
         assert isinstance(stage.app.screen, StartScreen)
+
+
+async def test_keys_that_come_with_the_screen_do_not_count(project: Path) -> None:
+    async with open_real_app(project) as stage:
+        await stage.until(lambda: isinstance(stage.app.screen, StartScreen))
+        await stage.press("d", "l", "x", "enter")
+        assert isinstance(stage.app.screen, StartScreen)
+        assert stage.app.conversation.composition is None
 
 
 async def test_a_fault_in_models_toml_is_told_with_its_line(project: Path, tmp_path: Path) -> None:
@@ -126,6 +136,7 @@ async def test_a_fault_in_models_toml_is_told_with_its_line(project: Path, tmp_p
 async def test_text_sent_without_a_model_comes_back(project: Path) -> None:
     async with open_real_app(project) as stage:
         await stage.see("There is no model")
+        await stage.pilot.pause(0.5)
         await stage.press("escape")
         await stage.say("hello?")
         await stage.see("There is no model to send this to")
@@ -140,7 +151,7 @@ async def test_the_start_fits_small_screens(
         monkeypatch.setenv("LLAMACPP_BASE_URL", f"{server.url}/v1")
         async with open_real_app(project, size=size) as stage:
             await stage.see("1  llama.cpp")
-            for words in ("There is no model", "ANTHROPIC_API_KEY", "d play the demo", "q quit"):
+            for words in ("There is no model", "ANTHROPIC_API_KEY", "d play the demo", "ctrl+c quit"):
                 assert words in stage.text()
 
 
@@ -150,6 +161,7 @@ async def test_a_server_that_answers_nothing_holds_nothing_up(project: Path, mon
         async with open_real_app(project) as stage:
             await stage.until(lambda: server.asked, "the question to the server")
             assert "looking for one" in stage.text()
+            await stage.pilot.pause(0.5)
             await stage.press("escape")
             await stage.type("still alive")
             assert stage.draft == "still alive"
@@ -355,6 +367,7 @@ async def test_a_name_from_outside_is_shown_as_it_is(project: Path, monkeypatch:
         monkeypatch.setenv("LLAMACPP_BASE_URL", f"{server.url}/v1")
         async with open_real_app(project) as stage:
             await stage.see("[/]␛[31m[@click=app.quit]x")
+            await stage.pilot.pause(0.5)
             await stage.press("1")
             await ready(stage)
             await open_picker(stage)
