@@ -5,7 +5,11 @@ from __future__ import annotations
 import asyncio
 
 from ..agent.approval import ApprovalAnswer, ApprovalRequest
+from ..widgets.status import HINTS
 from .view import View
+
+WHILE_ASKING = (("ctrl+o", "expand"), ("f1", "help"))
+"""The keys that work while the panel has them."""
 
 
 class Asking:
@@ -42,5 +46,6 @@ class Asking:
         asks = self._view.panel.is_open
         self._view.editor.display = not asks
         self._view.rule.display = not asks
+        self._view.status.hints = WHILE_ASKING if asks else HINTS
         if not asks:
             self._view.editor.focus()

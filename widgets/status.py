@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 from textual.reactive import reactive
 
@@ -14,6 +14,10 @@ from .outside_text import outside_line
 CONTEXT_WARNING = 70.0
 CONTEXT_ERROR = 90.0
 """Per cent of the context window above which the meter takes the colour."""
+
+Hints: TypeAlias = tuple[tuple[str, str], ...]
+
+HINTS: Hints = (("ctrl+o", "expand"), ("/", "commands"), ("?", "help"))
 
 
 class StatusLine(EdgeLine):
@@ -53,9 +57,7 @@ class StatusLine(EdgeLine):
     context_percent: reactive[float | None] = reactive[float | None](None)
     notes: reactive[tuple[str, ...]] = reactive[tuple[str, ...]](())
     """What extensions want to be seen."""
-    hints: reactive[tuple[tuple[str, str], ...]] = reactive[tuple[tuple[str, str], ...]](
-        (("ctrl+o", "expand"), ("/", "commands"), ("?", "help"))
-    )
+    hints: reactive[Hints] = reactive[Hints](HINTS)
     """Keys and what they do; the words go first."""
 
     def parts(self) -> tuple[list[Part], list[Part]]:

@@ -178,3 +178,20 @@ async def test_an_edit_that_cannot_work_asks_nobody(tmp_path: Path, monkeypatch:
         await stage.say("go")
         await stage.see("that was it")
         assert stage.results[-1].is_error
+
+
+async def test_the_hints_name_keys_that_work_while_something_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_file(tmp_path)
+    async with open_app(tmp_path, monkeypatch, TURNS) as stage:
+        await stage.see("? help")
+        await ask(stage)
+        last = stage.text().rstrip().splitlines()[-1]
+        assert "f1 help" in last
+        assert "/ commands" not in last
+        assert "? help" not in last
+        await stage.press("f1")
+        await stage.see("When a change or command waits")
+        await stage.press("escape", "y")
+        await stage.see("? help")
