@@ -5,9 +5,6 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from ..providers.scenario import load_scenario
-from ..providers.scripted import Say, ScriptedProvider, Turn
-
 PROMPT = "The order totals are off by a cent. Make them exact, and check with the tests."
 
 SCENARIO = Path(__file__).with_name("demo.toml")
@@ -93,9 +90,3 @@ class DemoProject:
     def close(self) -> None:
         """Remove the folder and all that the demo did in it."""
         self._folder.cleanup()
-
-
-def demo_provider() -> ScriptedProvider:
-    """The model of the demo; what is asked after the script gets a friendly answer."""
-    over = Turn([Say(OVER, chunk=6, delay=0.01)])
-    return ScriptedProvider([*load_scenario(SCENARIO), *([over] * 50)])

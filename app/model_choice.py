@@ -19,15 +19,12 @@ from ..providers.keys import reveal_key
 from ..providers.local import LocalServer
 from ..providers.models_toml import load_models_toml
 from ..providers.registry import Registry
-from ..providers.scenario import ScenarioError, load_scenario
-from ..providers.scripted import SCRIPTED_MODEL, ScriptedProvider
 from ..providers.thinking import clamp_level
 from ..providers.transport import Limits
 from ..sessions.context import settings_of
 from ..sessions.entries import ThinkingLevelChangeEntry
 from ..sessions.session import Session
 from .arguments import Arguments
-from .demo import demo_provider
 from .paths import Paths
 from .settings import Settings
 from .start_error import NoModelError, StartError
@@ -75,10 +72,8 @@ def choose_model(
     a model of which nothing is known. Raises `NoModelError` if none is set up and `StartError` if the one that is
     wanted cannot be had.
     """
-    if arguments.demo:
-        return _scripted(demo_provider())
-    if arguments.script is not None:
-        return _scripted(_script(arguments.script))
+    if arguments.demo or arguments.script is not None:
+        return _scripted(None if arguments.demo else arguments.script)
     registry, notices = open_registry(arguments, settings, paths)
     for server in servers or ():
         registry.add_served(server.config, server.models)
@@ -225,12 +220,9 @@ def _made(registry: Registry, model: Model, wanted: ThinkingLevel) -> ModelChoic
     return ModelChoice(model, registry.provider_for(model), clamp_level(model, wanted), registry)
 
 
-def _scripted(provider: ScriptedProvider) -> ModelChoice:
-    return ModelChoice(SCRIPTED_MODEL, provider, "off")
+def _scripted(script: str | None) -> ModelChoice:
+    # A start with a real model has no use for these.
+    from ..providers.scripted import SCRIPTED_MODEL
+    from .scripted import scripted_provider
 
-
-def _script(path: str) -> ScriptedProvider:
-    try:
-        return ScriptedProvider(load_scenario(path, {"cwd": os.getcwd()}))
-    except ScenarioError as error:
-        raise StartError(str(error)) from None
+    return ModelChoice(SCRIPTED_MODEL, scripted_provider(script), "off")

@@ -6,8 +6,8 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 from .ignore import IgnoreRules
 from .resource import ResourceProblem, read_document
@@ -69,8 +69,8 @@ def describe_skills(skills: Sequence[Skill], tools: Iterable[str]) -> str | None
     if not listed or not READERS & set(tools):
         return None
     entries = [
-        f"<skill>\n<name>{escape(skill.name)}</name>\n<description>{escape(skill.description)}</description>\n"
-        f"<location>{escape(str(skill.path))}</location>\n</skill>"
+        f"<skill>\n<name>{escape(skill.name, quote=False)}</name>\n<description>{escape(skill.description, quote=False)}</description>\n"
+        f"<location>{escape(str(skill.path), quote=False)}</location>\n</skill>"
         for skill in listed
     ]
     return "\n".join([PROMPT, *entries])
@@ -90,7 +90,7 @@ def expand_skill(skill: Skill, arguments: str) -> str:
 
 
 def _quoted(value: str) -> str:
-    return f'"{escape(value, {chr(34): "&quot;"})}"'
+    return '"' + escape(value, quote=False).replace('"', "&quot;") + '"'
 
 
 def _skill_files(folder: Path) -> Iterator[Path]:

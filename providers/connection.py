@@ -36,12 +36,18 @@ def open_client(url: str, limits: Limits) -> httpx.AsyncClient:
         return httpx.AsyncClient(
             timeout=timeout,
             trust_env=not loopback,
-            verify=httpx.create_ssl_context() if loopback and url.startswith("https") else True,
+            verify=_certificates(url) if loopback else True,
             follow_redirects=False,
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=4, keepalive_expiry=60.0),
         )
     except (ValueError, ImportError, OSError, httpx.InvalidURL) as error:
         raise ProviderError("network", _blame(error), retryable=False) from error
+
+
+def _certificates(url: str) -> ssl.SSLContext | bool:
+    """Those that count for a server on this machine. Plain HTTP, with no proxy and no redirect, never speaks TLS: then
+    none are read, which takes longer than a local server may need for its answer."""
+    return False if url.lower().startswith("http:") else httpx.create_ssl_context()
 
 
 def as_provider_error(error: Exception, url: str, limits: Limits) -> ProviderError:

@@ -80,8 +80,9 @@ async def test_a_proxy_is_used_for_other_hosts(monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate")
+@pytest.mark.parametrize("spelling", ["https", "HTTPS"])
 async def test_a_certificate_that_nobody_vouches_for_is_refused_and_the_variable_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, spelling: str
 ):
     make = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-days", "2"]
     files = [str(tmp_path / "key.pem"), str(tmp_path / "cert.pem")]
@@ -91,7 +92,7 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused_and_the_variable
     monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
     async with serving(chat_reply(), tls=context) as server:
         model = model_of(CHAT)
-        heard = await hear(provider_at(server.url, model), ask_for(model))
+        heard = await hear(provider_at(server.url.replace("https", spelling), model), ask_for(model))
         monkeypatch.setenv("SSL_CERT_FILE", files[1])
         certified = await hear(provider_at(server.url, model), ask_for(model))
     assert "Hostname mismatch" in str(certified.error) or "IP address mismatch" in str(certified.error)
@@ -99,6 +100,18 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused_and_the_variable
     assert heard.error.retryable is False
     assert "not trusted" in str(heard.error)
     assert "SSL_CERT_DIR" in str(heard.error)
+
+
+async def test_plain_http_to_this_machine_reads_no_certificates(monkeypatch: pytest.MonkeyPatch):
+    def refuse(*_: object, **__: object) -> ssl.SSLContext:
+        raise AssertionError("certificates were read")
+
+    monkeypatch.setattr(ssl, "create_default_context", refuse)
+    async with serving(chat_reply("direct")) as server:
+        model = model_of(CHAT)
+        heard = await hear(provider_at(server.url, model), ask_for(model))
+    assert heard.message is not None
+    assert heard.message.text == "direct"
 
 
 @pytest.mark.parametrize("value", ["http://127.0.0.1:9", "socks://127.0.0.1:9", "nonsense"])
