@@ -17,6 +17,7 @@ APP_BINDINGS: tuple[Binding, ...] = (
     Binding("shift+tab", "command('approval', 'next')", "next approval mode", id="app.cycle_approval", show=False),
     Binding("ctrl+l", "command('model')", "choose the model", id="app.model", show=False, priority=True),
     Binding("ctrl+t", "command('thinking', 'next')", "next thinking level", id="app.cycle_thinking", show=False),
+    Binding("ctrl+g", "edit_outside", "write in your own editor", id="app.edit_outside", show=False, priority=True),
     Binding("pageup", "page(-1)", "a page up in the transcript", id="app.page_up", show=False),
     Binding("pagedown", "page(1)", "a page down in the transcript", id="app.page_down", show=False),
     Binding("ctrl+home", "top", "top of the transcript", id="app.top", show=False, priority=True),

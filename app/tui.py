@@ -214,6 +214,11 @@ class PyAgentApp(App[int], inherit_bindings=False):
         """A key that stands for a slash command."""
         run_command(self, BY_NAME[name], argument)
 
+    def action_edit_outside(self) -> None:
+        """The draft in the person's own editor."""
+        if not self.view.panel.is_open:
+            self.act("external_editor", "")
+
     def action_page(self, direction: Literal[-1, 1]) -> None:
         """A page through the transcript."""
         self.view.transcript.action_page(direction)

@@ -107,6 +107,14 @@ class Editor(CompletingEditor):
         self._document.set_text("\n\n".join(parts))
         self._after_edit()
 
+    def rewrite(self, text: str) -> None:
+        """Replace everything by an edited form of it; pictures whose names still stand there stay."""
+        raw = self._for_editor(text)
+        for mark in self._images:
+            raw = raw.replace(self._markers.expand(mark), mark, 1)
+        self._document.set_text(raw)
+        self._after_edit()
+
     def prepend(self, text: str) -> None:
         """Put one text before the draft."""
         self.restore((text,))
