@@ -208,7 +208,10 @@ class PosixDriver(LinuxDriver):
     def _end(self, number: int) -> None:
         """Ask the app to end; the second time, or when it takes too long, end it."""
         if self._is_ending:
-            self._force(number)
+            # A terminal that goes away says so twice: by the signal and by the end of the input.
+            if number != signal.SIGHUP:
+                self._force(number)
+            return
         self._is_ending = True
         _in_background(FORCE_AFTER, self._force, number)
         self._app.exit(return_code=128 + number)

@@ -184,3 +184,16 @@ async def test_small_terminals_work(tmp_path: Path, columns: int, rows: int) -> 
             await see(terminal, "❯")
             terminal.send("hello\r")
             await see(terminal, "Hi!")
+
+
+async def test_closing_the_window_ends_the_program_in_order(tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    environment = {"PYAGENT_TUI_HOME": str(tmp_path / "home"), "TMPDIR": str(temporary)}
+    argv = [sys.executable, "-P", "-m", "pyagent_tui", "--demo"]
+    with Terminal(argv, columns=100, rows=30, env=environment, cwd=tmp_path) as terminal:
+        await see(terminal, "run this command?")
+        assert list(temporary.glob("pyagent-tui-demo-*"))
+        terminal.hang_up()
+        assert await anyio.to_thread.run_sync(terminal.wait) == 129
+    assert not list(temporary.glob("pyagent-tui-demo-*"))
