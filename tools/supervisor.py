@@ -240,17 +240,25 @@ def _notice(_number: int, _frame: object) -> None:
 
 
 def signal_tree(number: signal.Signals) -> None:
-    """Send a signal to every descendant of this process, also to those forked meanwhile (some rounds)."""
-    done: set[int] = set()
+    """Send a signal to every descendant of this process, also to those forked meanwhile (some rounds).
+
+    First to those that the kernel lists, which takes a tenth of a look at every process of the machine.
+    """
+    done = listed_descendants(os.getpid())
+    _send_all(done, number)
     for _ in range(20):
         new = descendants(os.getpid()) - done
         if not new:
             return
-        for pid in new:
-            _send(pid, number)
-            if number == signal.SIGTERM:
-                _send(pid, signal.SIGCONT)
+        _send_all(new, number)
         done |= new
+
+
+def _send_all(pids: set[int], number: signal.Signals) -> None:
+    for pid in pids:
+        _send(pid, number)
+        if number == signal.SIGTERM:
+            _send(pid, signal.SIGCONT)
 
 
 def _send(pid: int, number: signal.Signals) -> None:
@@ -258,6 +266,33 @@ def _send(pid: int, number: signal.Signals) -> None:
         os.kill(pid, number)
     except (ProcessLookupError, PermissionError):
         return
+
+
+def listed_descendants(root: int) -> set[int]:
+    """Those below `root` by the kernel's own lists, which may miss one while others end; zombies count.
+
+    Source: proc_pid_task(5). Empty where the kernel keeps no lists.
+    """
+    found: set[int] = set()
+    pending = [root]
+    while pending:
+        for child in _listed_children(pending.pop()):
+            if child not in found:
+                found.add(child)
+                pending.append(child)
+    return found
+
+
+def _listed_children(pid: int) -> list[int]:
+    children: list[int] = []
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children", "rb") as file:
+                children += map(int, file.read().split())
+    except OSError:
+        # It has ended, or there are no lists: the slow search finds what is left.
+        return children
+    return children
 
 
 def descendants(root: int) -> set[int]:

@@ -20,6 +20,7 @@ from pyagent_tui.tools.keeper import ProcessKeeper
 from pyagent_tui.tools.local import LocalOperations
 from pyagent_tui.tools.operations import Command
 from pyagent_tui.tools.settings import ToolSettings
+from pyagent_tui.tools.supervisor import descendants, listed_descendants
 
 pytestmark = pytest.mark.anyio
 
@@ -363,6 +364,24 @@ async def test_a_supervisor_that_was_killed_is_replaced(bench: Workbench) -> Non
     os.kill(supervisor, signal.SIGKILL)
     assert await until(lambda: psutil.Process(supervisor).status() == psutil.STATUS_ZOMBIE)
     assert (await bench.run("echo again"))[0] == "again"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the supervisor is for Linux")
+async def test_the_kernel_lists_a_whole_tree_without_a_look_at_every_process() -> None:
+    tree = subprocess.Popen(["bash", "-c", "sleep 1000 & setsid sleep 1000 & bash -c 'sleep 1000; true'"])
+    try:
+        assert await until(lambda: len(psutil.Process(tree.pid).children(recursive=True)) == 4)
+        if not os.path.exists(f"/proc/{tree.pid}/task/{tree.pid}/children"):
+            pytest.skip("a kernel without lists of children")
+        listed = listed_descendants(tree.pid)
+        assert listed == descendants(tree.pid)
+        assert len(listed) == 4
+        assert listed_descendants(2**22 + 1) == set()
+    finally:
+        for process in psutil.Process(tree.pid).children(recursive=True):
+            process.kill()
+        tree.kill()
+        tree.wait()
 
 
 async def test_everything_ends_when_the_program_is_killed(bench: Workbench) -> None:
