@@ -121,7 +121,8 @@ class TextPrinter:
     def finish(self, messages: list[Message]) -> None:
         """Print the last answer."""
         reply = next((message for message in reversed(messages) if isinstance(message, AssistantMessage)), None)
-        write_line(reply.text.rstrip("\n") if reply else "")
+        text = reply.text.rstrip("\n") if reply else ""
+        write_line(_literal(text) if sys.stdout.isatty() else text)
 
 
 class JsonPrinter:
@@ -195,9 +196,16 @@ def _warn(text: str) -> None:
 
 
 def _complain(text: str) -> int:
-    sys.stderr.buffer.write(f"pyagent-tui: {text}\n".encode("utf-8", "replace"))
+    sys.stderr.buffer.write(f"pyagent-tui: {_literal(text)}\n".encode("utf-8", "replace"))
     sys.stderr.buffer.flush()
     return FAILED
+
+
+def _literal(text: str) -> str:
+    """Outside text for a terminal: no control codes. A pipe gets the answer as it is."""
+    from ..widgets.outside_text import outside_text  # a tenth of a start that mostly says nothing here
+
+    return outside_text(text, tab_size=8)
 
 
 def _silence_stdout() -> None:

@@ -246,3 +246,28 @@ def test_the_demo_touches_only_its_own_folder(program: Program) -> None:
     assert b"All tests pass now" in done.stdout
     assert list(program.project.iterdir()) == []
     assert program.sessions() == []
+
+
+CODES = "\x1b]52;c;cHduZWQ=\x07\x1b[2J\u202ez\x9b2J"
+
+
+def test_a_reason_reaches_the_terminal_without_control_codes(program: Program) -> None:
+    done = program.run("-p", "hi", turns=[{"parts": [{"fail": "protocol", "message": f"bad {CODES}"}]}])
+    words = done.stderr.decode()
+    assert words.startswith("pyagent-tui: bad ␛]52;c;cHduZWQ=␇␛[2J⟨U+202E⟩z")
+    assert words.rstrip("\n").isprintable()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pty")
+def test_an_answer_is_literal_on_a_terminal_and_exact_in_a_pipe(program: Program) -> None:
+    turns = [say(f"a\tb {CODES}")]
+    assert program.run("-p", "hi", turns=turns).stdout.decode() == f"a\tb {CODES}\n"
+    master, slave = os.openpty()
+    argv = program.argv("-p", "hi", turns=turns)
+    with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=slave, cwd=program.project, env=program.environment):
+        os.close(slave)
+        shown = os.read(master, 4096).decode()
+    os.close(master)
+    assert shown.startswith("a       b ␛]52;c;")
+    assert "\x1b" not in shown
+    assert "\x9b" not in shown
