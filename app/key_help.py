@@ -9,6 +9,7 @@ from textual.binding import Binding
 
 from ..widgets.approval import ApprovalPanel
 from ..widgets.editor import Editor
+from ..widgets.hunk_sheet import HunkSheet
 from ..widgets.text_editor import TextEditor
 from ..widgets.transcript import Transcript
 from .bindings import APP_BINDINGS
@@ -45,6 +46,7 @@ def help_groups() -> tuple[HelpGroup, ...]:
     return (
         HelpGroup("Talk and stop", _rows(by_id[name] for name in TALK)),
         HelpGroup("When a change or command waits", _rows(_bindings(ApprovalPanel.BINDINGS))),
+        HelpGroup("Choose among the parts of a change", _rows(_bindings(HunkSheet.BINDINGS))),
         HelpGroup("Read", _rows([*(b for b in rest if _is_app(b)), *_bindings(Transcript.BINDINGS)])),
         HelpGroup(
             "Commands", tuple((f"/{command.name} {command.argument}".strip(), command.about) for command in COMMANDS)

@@ -192,7 +192,6 @@ WITHOUT_EFFECT = frozenset(
         "sandbox",
         "theme",
         "hide_thinking",
-        "reduced_motion",
     }
 )
 """Settings and sections that are read and checked, but that no part of the program asks for yet: it says so."""

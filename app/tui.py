@@ -21,12 +21,14 @@ from ..widgets.approval import ApprovalPanel
 from ..widgets.driver import driver_class
 from ..widgets.editor import Editor
 from ..widgets.transcript import Transcript
+from ..widgets.warm_up import warm_up
 from .arguments import Arguments
 from .asking import Asking
 from .bindings import APP_BINDINGS, OF_MAIN_SCREEN, ONLY_IF_EMPTY
 from .command_actions import run_command
+from .command_words import CommandWords
 from .commands import BY_NAME, find_command
-from .completions import FileIndex, complete_command
+from .completions import FileIndex
 from .conversation import Conversation, Draft
 from .git_branch import is_dirty, read_branch
 from .jobs import Jobs
@@ -78,7 +80,8 @@ class PyAgentApp(App[int], inherit_bindings=False):
     def on_mount(self) -> None:
         """The first frame waits for nothing but the terminal; everything heavy comes after it."""
         self.view.title.folder = short_path(self.cwd)
-        self.view.editor.complete_command = complete_command
+        words = CommandWords(self.conversation)
+        self.view.editor.complete_command, self.view.editor.argument_hint = words.complete, words.hint
         self.view.editor.load_image = Pictures(lambda: self.cwd, self.conversation.warn).load
         self.view.editor.left_when_empty = frozenset({"question_mark"})
         self.view.editor.focus()
@@ -98,6 +101,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self._show_place()
         if brought_back:
             self.view.transcript.add_note("info", brought_back)
+        self.run_worker(asyncio.to_thread(warm_up), group="warm", exclusive=True, exit_on_error=False)
         if has_model:
             self.run_worker(self.conversation.find_servers(), group="servers", exclusive=True, exit_on_error=False)
         else:
@@ -108,8 +112,10 @@ class PyAgentApp(App[int], inherit_bindings=False):
         composition = self.conversation.composition
         if composition is not None:
             self.cwd = composition.cwd
-            self.view.editor.complete_command = partial(complete_command, more=composition.project.commands)
         self.asking.folder = self.view.title.folder = short_path(self.cwd)
+        if self.conversation.settings.reduced_motion:
+            self.animation_level = "none"
+        self.view.transcript.folder = str(self.cwd)
         self.view.editor.complete_file = FileIndex(self.cwd).complete
         self.show_branch()
 

@@ -1,0 +1,69 @@
+"""What the editor completes and hints at behind a slash command, on the real app."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pyagent_tui.app.arguments import Arguments
+from pyagent_tui.tests.real_app import isolate, open_real_app
+from pyagent_tui.tests.stage_app import call, open_app, say
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_hint_says_what_may_follow_until_something_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_app(tmp_path, monkeypatch, [say("x")]) as stage:
+        await stage.type("/approval ")
+        await stage.see("review | edits | auto | read-only")
+        await stage.type("re")
+        await stage.see("changes and commands are refused")
+        assert "review | edits" not in stage.text()
+        await stage.press("ctrl+c")
+        await stage.type("/export ")
+        await stage.see("[path]")
+
+
+async def test_a_value_is_completed_and_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_app(tmp_path, monkeypatch, [say("x")]) as stage:
+        await stage.type("/approval ro")
+        await stage.see("changes and commands are refused")
+        await stage.press("enter")
+        composition = stage.app.conversation.composition
+        assert composition is not None
+        await stage.until(lambda: composition.approval.mode == "read-only", "the mode")
+        assert stage.draft == ""
+
+
+async def test_only_models_that_can_be_asked_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = isolate(tmp_path, monkeypatch)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-none")
+    async with open_real_app(project, Arguments(model="anthropic/claude-sonnet-4-5")) as stage:
+        await stage.until(lambda: stage.app.conversation.composition is not None, "the agent")
+        await stage.type("/model opus")
+        await stage.see("anthropic/claude-opus")
+        await stage.press("ctrl+c")
+        await stage.type("/model gpt")
+        await stage.pilot.pause()
+        assert "openai/" not in stage.text()
+
+
+async def test_paths_of_calls_are_shown_from_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "project" / "notes.txt"
+    async with open_app(tmp_path, monkeypatch, [call("read", path=str(path)), say("done")]) as stage:
+        path.write_text("note\n")
+        await stage.say("read it")
+        await stage.see("done")
+        assert "notes.txt" in stage.text()
+        assert str(path) not in stage.text()
+
+
+async def test_reduced_motion_stops_what_moves_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "config.toml").write_text("reduced_motion = true\n")
+    async with open_app(tmp_path, monkeypatch, [say("x")]) as stage:
+        await stage.until(lambda: not stage.app.view.transcript.history.look.has_motion, "a still look")
+        assert "no effect" not in stage.text()
