@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rich.style import Style
 
+from .languages import lexer_of_file, lexer_of_language
 from .lines import Line
 from .look import Look
 
@@ -64,15 +64,9 @@ def highlight_or_plain(code: str, language: str, look: Look, under: Style | None
 @lru_cache(maxsize=64)
 def find_lexer(language: str) -> Lexer | None:
     """The lexer for a language's name or, with a dot in it, a file's name; None if there is none."""
-    from pygments import lexers
-    from pygments.util import ClassNotFound
-
-    by_name = "." not in language and "/" not in language
-    find: Callable[..., Lexer] = getattr(lexers, "get_lexer_by_name" if by_name else "get_lexer_for_filename")
-    try:
-        return find(language, stripnl=False, ensurenl=False)
-    except ClassNotFound:
-        return None
+    is_file = "." in language or "/" in language
+    lexer = lexer_of_file(language) if is_file else lexer_of_language(language)
+    return None if lexer is None else lexer(stripnl=False, ensurenl=False)
 
 
 @lru_cache(maxsize=512)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .markdown_stream import parser
 from .syntax import find_lexer
 
-_LANGUAGES = ("python", "typescript", "bash", "json")
+_LANGUAGES = ("python", "typescript", "bash", "json", "name.txt")
 
 
 def warm_up() -> None:
