@@ -38,8 +38,9 @@ class AppStage:
             await self.pilot.pause(0.01)
 
     async def see(self, words: str) -> None:
-        """Wait until the screen holds these words."""
-        await self.until(lambda: words in self.text(), words)
+        """Wait until the screen holds these words, also where a row ends in the midst of them."""
+        wanted = "".join(words.split())
+        await self.until(lambda: wanted in "".join(self.text().split()), words)
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)

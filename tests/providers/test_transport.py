@@ -6,6 +6,7 @@ import time
 import tracemalloc
 from collections.abc import Iterator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 
 import anyio
 import pytest
@@ -99,7 +100,7 @@ async def test_one_connection_serves_request_after_request(api: str):
     chunked = Answer([*pieces, Pause(0.001), last_chunk], headers=[("transfer-encoding", "chunked")], keeps_alive=True)
     async with serving(chunked) as server:
         model = model_of(api)
-        provider = provider_at(server.url, model, QUICK)
+        provider = provider_at(server.url, model, replace(QUICK, grace=10.0))
         for _ in range(3):
             assert (await hear(provider, ask_for(model))).error is None
         await provider.aclose()
