@@ -21,9 +21,11 @@ NEXT = "next"
 
 SESSION_COMMANDS: Mapping[str, str] = {
     **dict.fromkeys(
-        ("resume", "fork", "clone", "name", "session", "compact", "copy", "export", "import"), "session_actions"
+        ("resume", "fork", "clone", "name", "session", "usage", "compact", "copy", "export", "import"),
+        "session_actions",
     ),
     "tree": "tree_actions",
+    "search": "search_actions",
 }
 """Commands about sessions, and the module that carries each out."""
 
@@ -107,7 +109,7 @@ def _say(app: PyAgentApp, text: str) -> None:
 
 ACTIONS: dict[str, Callable[[PyAgentApp, str], None]] = {
     "help": _help,
-    **{name: partial(_on_models, name) for name in ("model", "retry", "login", "logout")},
+    **{name: partial(_on_models, name) for name in ("model", "retry", "trust", "login", "logout")},
     "thinking": _thinking,
     "approval": _approval,
     "new": _new,

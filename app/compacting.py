@@ -64,9 +64,9 @@ class Compacting:
     def end_run(self, reason: EndReason) -> None:
         """A run is over: if it still did not fit after compaction, say what fills the window."""
         last = self._agent.messages[-1] if self._agent.messages else None
-        if reason == "error" and self._overflow and isinstance(last, AssistantMessage):
-            if _shape(last.error_message or "") == _shape(self._overflow):
-                self._say_full()
+        words = (last.error_message or "") if isinstance(last, AssistantMessage) else ""
+        if reason == "error" and self._overflow and _shape(words) == _shape(self._overflow):
+            self._say_full()
 
     @property
     def is_due(self) -> bool:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..agent.approval import AskApproval
 from ..agent.events import AgentEnd, AgentEvent, AgentNotice, AgentStart, CompactionEnd, CompactionStart, QueueUpdate
-from ..agent.messages import ImageContent, Usage, UserMessage
+from ..agent.messages import Usage, UserMessage
 from ..agent.model import Model
-from ..widgets.editor import Intent
 from .arguments import Arguments
+from .draft import Draft, images_of
 from .local_servers import LocalServers
 from .paths import Paths
 from .pictures import blindness
@@ -31,19 +31,6 @@ if TYPE_CHECKING:
     from .showing import Showing
 
 READ_ONLY = "This session is open for reading only: /clone goes on with a copy of it."
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """What the person has sent and the agent has not taken yet."""
-
-    text: str
-    images: tuple[ImageContent, ...] = ()
-    intent: Intent = "send"
-
-    @property
-    def message(self) -> UserMessage:
-        return UserMessage.of(self.text, self.images)
 
 
 class Conversation:
@@ -183,6 +170,14 @@ class Conversation:
         await self.showing.show(composition.session, entry_id)
         self.standing = await asyncio.to_thread(composition.standing)
         self.show_standing()
+
+    async def show_entry(self, entry_id: str) -> None:
+        """Bring an entry of the branch to the top of the window."""
+        composition, showing = self.composition, self.showing
+        if composition is None or showing is None or showing.jump(entry_id):
+            return
+        await showing.show(composition.session, entry_id)
+        showing.jump(entry_id)
 
     def send(self, draft: Draft) -> None:
         """Start a run, steer the one that runs, queue a follow-up, or hold it until that can be."""
@@ -340,8 +335,3 @@ class Conversation:
 
 async def _nothing() -> None:
     """There is nothing to end."""
-
-
-def images_of(message: UserMessage) -> tuple[ImageContent, ...]:
-    """The pictures of a message."""
-    return tuple(block for block in message.content if isinstance(block, ImageContent))

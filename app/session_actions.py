@@ -15,7 +15,7 @@ from ..sessions.identifiers import milliseconds_of
 from ..sessions.navigation import destination_of, user_entries
 from ..sessions.outline import outline_of
 from ..sessions.session import Session
-from ..sessions.statistics import statistics_of
+from ..sessions.statistics import SessionStatistics, statistics_of
 from ..sessions.tree import SessionTree
 from .arguments import Arguments
 from .clipboard import copy_text
@@ -23,6 +23,7 @@ from .conversation import READ_ONLY
 from .jobs import Job
 from .screens.ask import ask
 from .screens.prompts import Prompt, PromptsScreen
+from .screens.usage import UsageScreen
 from .session_export import export_target, read_session, write_export
 from .session_opening import choose_file, open_session, rename_open
 from .session_report import report
@@ -173,11 +174,32 @@ async def _name(app: PyAgentApp, name: str) -> None:
 
 
 async def _session(app: PyAgentApp, _: str) -> None:
-    composition = composition_of(app)
+    session = composition_of(app).session
+    say(app, report(session, await _statistics(session)))
+
+
+async def _usage(app: PyAgentApp, _: str) -> None:
+    statistics = await _statistics(composition_of(app).session)
+    if not statistics.spendings:
+        raise StartError("No model has answered here yet.")
+    model = app.conversation.model
+    entry_id = await ask(app, UsageScreen(statistics, model.context_window if model else None))
+    if entry_id is not None:
+        await show_entry(app, entry_id)
+
+
+async def show_entry(app: PyAgentApp, entry_id: str) -> None:
+    """Bring an entry to the top of the window. Raises `StartError` if it is on another branch."""
+    path = composition_of(app).session.tree.path()
+    if all(entry.id != entry_id for entry in path):
+        raise StartError("That was on another branch; /tree leads there.")
+    await app.conversation.show_entry(entry_id)
+
+
+async def _statistics(session: Session) -> SessionStatistics:
     # The tree may grow while a thread reads it, so it reads a copy.
-    tree = SessionTree(composition.session.tree)
-    statistics = await asyncio.to_thread(statistics_of, tree)
-    say(app, report(composition.session, statistics))
+    tree = SessionTree(session.tree)
+    return await asyncio.to_thread(statistics_of, tree)
 
 
 async def _compact(app: PyAgentApp, instructions: str) -> None:
@@ -248,6 +270,7 @@ ACTIONS: dict[str, Callable[[PyAgentApp, str], Awaitable[None]]] = {
     "clone": _clone,
     "name": _name,
     "session": _session,
+    "usage": _usage,
     "compact": _compact,
     "copy": _copy,
     "export": _export,

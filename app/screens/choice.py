@@ -13,8 +13,13 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from ...widgets.lines import cells
 from ...widgets.outside_text import outside_content
 from ...widgets.pick_list import PickList, PickRow
+
+MIN_WIDTH = 40
+FRAME_WIDTH = 6
+"""Cells of the border and the blanks beside the texts."""
 
 
 class Answer(NamedTuple):
@@ -32,7 +37,7 @@ class ChoiceScreen(ModalScreen[str | None]):
         background: $background 60%;
         align: center middle;
         & > Vertical {
-            width: auto; max-width: 100%; min-width: 40; height: auto; max-height: 100%;
+            max-width: 100%; height: auto; max-height: 100%;
             padding: 1 2; background: $background; border: round $foreground 30%;
         }
         & Static { width: auto; max-width: 100%; height: auto; margin-bottom: 1; }
@@ -57,12 +62,19 @@ class ChoiceScreen(ModalScreen[str | None]):
         self._list: PickList[Answer] = PickList(_row, wraps=True)
 
     def compose(self) -> ComposeResult:
-        with Vertical():
+        with Vertical() as box:
+            box.styles.width = self._width
             yield Static(outside_content(self._question), classes="choice--question", markup=False)
             if self._about:
                 yield Static(outside_content(self._about), markup=False)
             yield self._list
             yield Static(Content.styled("esc  back", "dim"), classes="choice--keys", markup=False)
+
+    @property
+    def _width(self) -> int:
+        """Cells that all of it takes in one line each, with the frame around it."""
+        texts = (self._question, *self._about.splitlines(), *(f"{answer.words}      " for answer in self._answers))
+        return max(MIN_WIDTH, max(map(cells, texts)) + FRAME_WIDTH)
 
     def on_mount(self) -> None:
         self._list.show(self._answers)
