@@ -6,11 +6,13 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from ..agent.agent import NothingToContinue
 from ..agent.messages import ThinkingLevel
 from ..agent.provider import ProviderError
+from ..policy.trust import TrustError
 from ..providers.address import host_of
 from ..providers.auth_store import AuthStoreError
 from ..providers.catalogue import model_name
@@ -19,6 +21,7 @@ from ..providers.registry import Registry
 from ..providers.thinking import levels_of
 from .composition import Composition
 from .model_choice import open_registry
+from .project import decide_again
 from .screens.ask import ask
 from .screens.login import KeyOwner, LoginScreen, OwnerPicker, Refused
 from .screens.model_picker import LevelPicker, ModelOffer, ModelPicker, Picked
@@ -190,6 +193,22 @@ async def choose_level(app: PyAgentApp, _: str) -> None:
         _say(app, f"{picked.name} is the default thinking level from now on.")
 
 
+# Trust
+
+
+async def trust(app: PyAgentApp, _: str) -> None:
+    """``/trust``: decide about the project once more."""
+    try:
+        is_trusted = await decide_again(app.conversation.paths, Path.cwd(), app.trusting.ask_again)
+    except TrustError as error:
+        raise StartError(str(error)) from None
+    if is_trusted is None:
+        _say(app, "This project brings nothing that needs trust.")
+    else:
+        word = "trusted" if is_trusted else "not trusted"
+        _say(app, f"This project is {word} from the next session on: /new starts one.")
+
+
 # Keys
 
 
@@ -311,6 +330,7 @@ ACTIONS: dict[str, Callable[[PyAgentApp, str], Awaitable[object]]] = {
     "model": choose_model,
     "retry": retry,
     "thinking": choose_level,
+    "trust": trust,
     "login": log_in,
     "logout": log_out,
 }

@@ -13,7 +13,7 @@ from ..agent.messages import TextContent, UserMessage
 from ..context.locations import PromptTexts, find_prompt_texts, skill_folders, template_folders
 from ..context.skills import Skill, expand_skill, load_skills
 from ..context.templates import PromptTemplate, expand_template, load_templates
-from ..policy.guarded import PROJECT_FOLDER
+from ..policy.guarded import PROJECT_FOLDER, guarded_resources
 from ..policy.trust import Trust, TrustChoice, TrustError, TrustStore, answer_trust, decide_trust
 from .arguments import Arguments
 from .commands import BY_NAME, Command
@@ -96,6 +96,19 @@ async def open_project(arguments: Arguments, paths: Paths, cwd: Path, ask: AskTr
         fault = str(error)
     project = await to_thread.run_sync(load_project, paths, cwd, trust)
     return replace(project, notices=(fault, *project.notices)) if fault else project
+
+
+async def decide_again(paths: Paths, cwd: Path, ask: AskTrust) -> bool | None:
+    """Ask about a folder whatever was decided before; whether it is trusted now, None if it brings nothing.
+
+    Raises `TrustError`.
+    """
+    from anyio import to_thread
+
+    guarded = await to_thread.run_sync(lambda: tuple(guarded_resources(cwd, home_folder())))
+    if not guarded:
+        return None
+    return await to_thread.run_sync(answer_trust, cwd, TrustStore(paths.trust_file), await ask(cwd, guarded))
 
 
 def judge(arguments: Arguments, paths: Paths, cwd: Path, can_ask: bool) -> Trust:

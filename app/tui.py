@@ -25,6 +25,7 @@ from ..widgets.warm_up import warm_up
 from .arguments import Arguments
 from .asking import Asking
 from .bindings import APP_BINDINGS, OF_MAIN_SCREEN, ONLY_IF_EMPTY
+from .clipboard import through_tmux
 from .command_actions import run_command
 from .command_words import CommandWords
 from .commands import BY_NAME, find_command
@@ -35,7 +36,7 @@ from .jobs import Jobs
 from .paths import Paths, find_paths
 from .pictures import Pictures
 from .prompt_keeping import PromptKeeping
-from .screens.trust import ask_trust
+from .screens.trust import TrustAsking
 from .settings import Settings, SettingsProblem, load_settings
 from .shell_commands import MARK, ShellCommands
 from .view import View
@@ -63,8 +64,10 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self.cwd = cwd
         self.view = View()
         self.asking = Asking(self.view, short_path(cwd))
-        trusting = partial(ask_trust, self)
-        self.conversation = Conversation(self.view, self.host_run, self.asking.ask, trusting, settings, problems, paths)
+        self.trusting = TrustAsking(self)
+        self.conversation = Conversation(
+            self.view, self.host_run, self.asking.ask, self.trusting.ask, settings, problems, paths
+        )
         self.jobs = Jobs(self.view.rule)
         self.keeping = PromptKeeping(self.view.editor, paths, cwd, self.conversation.warn)
         self.commands = ShellCommands(
@@ -175,6 +178,15 @@ class PyAgentApp(App[int], inherit_bindings=False):
     def on_transcript_call_abort_requested(self, message: Transcript.CallAbortRequested) -> None:
         if not self.commands.stop(message.call_id):
             self.conversation.stop_call(message.call_id)
+
+    def on_transcript_copy_requested(self, message: Transcript.CopyRequested) -> None:
+        self.act("copying", "", message.text)
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Also through tmux, which keeps what it does not understand to itself."""
+        super().copy_to_clipboard(text)
+        if "TMUX" in os.environ and self._driver is not None:
+            self._driver.write(through_tmux(text))
 
     # Keys
 

@@ -74,3 +74,11 @@ def chat_site(model: str = "qwen3:8b", window: int = 40_960, reply: str = "hello
         return chat_reply(reply) if asked.path == "/v1/chat/completions" else json_answer(404, {"error": "no"})
 
     return answer
+
+
+async def answer(stage: AppStage, key: str) -> None:
+    """Answer a screen that takes no key for a moment: press, and pause, until it is gone."""
+    screen = stage.app.screen
+    while stage.app.screen is screen:
+        await stage.press(key)
+        await stage.pilot.pause(0.3)

@@ -118,10 +118,24 @@ class TrustScreen(ModalScreen[TrustChoice]):
         event.stop()
 
 
-async def ask_trust(app: App[Any], folder: Path, guarded: Sequence[Path]) -> TrustChoice:
-    """Ask about a folder; to be awaited in a worker. An app that ends meanwhile has no answer, which is the safe one."""
-    screen = TrustScreen(folder, await asyncio.to_thread(describe_guarded, folder, guarded))
-    return await ask(app, screen) or "refuse-once"
+class TrustAsking:
+    """Asks about each folder once: what was answered for now holds until the program ends, or more things are there."""
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+        self._answers: dict[tuple[Path, ...], TrustChoice] = {}
+
+    async def ask(self, folder: Path, guarded: Sequence[Path]) -> TrustChoice:
+        """The answer of before, or that of the person now. To be awaited in a worker."""
+        known = self._answers.get((folder, *guarded))
+        return known or await self.ask_again(folder, guarded)
+
+    async def ask_again(self, folder: Path, guarded: Sequence[Path]) -> TrustChoice:
+        """Ask, whatever was answered before. An app that ends meanwhile has no answer, which is the safe one."""
+        screen = TrustScreen(folder, await asyncio.to_thread(describe_guarded, folder, guarded))
+        choice = await ask(self._app, screen) or "refuse-once"
+        self._answers[(folder, *guarded)] = choice
+        return choice
 
 
 def describe_guarded(folder: Path, guarded: Sequence[Path]) -> list[tuple[str, str]]:

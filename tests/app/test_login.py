@@ -15,7 +15,7 @@ from pyagent_tui.app.arguments import Arguments
 from pyagent_tui.app.screens.login import LoginScreen, OwnerPicker
 from pyagent_tui.app.screens.model_picker import ModelPicker
 from pyagent_tui.tests.providers.loopback import Answer, Asked, Hang, Reaction, Server, chat_reply, json_answer, serving
-from pyagent_tui.tests.real_app import isolate, open_real_app
+from pyagent_tui.tests.real_app import answer, isolate, open_real_app
 from pyagent_tui.tests.stage_app import AppStage
 
 pytestmark = pytest.mark.anyio
@@ -84,17 +84,10 @@ async def give(stage: AppStage, key: str) -> None:
     await stage.press("enter")
 
 
-async def started(stage: AppStage) -> None:
-    """At the start screen, when its keys count."""
-    await stage.see("There is no model")
-    await stage.pilot.pause(0.5)
-
-
 async def at_the_editor(stage: AppStage) -> None:
     """Past the start screen."""
-    await started(stage)
-    await stage.press("escape")
-    await stage.until(lambda: stage.app.screen is stage.app.screen_stack[0], "the main screen")
+    await stage.see("There is no model")
+    await answer(stage, "escape")
 
 
 async def test_a_good_key_is_checked_stored_and_used_at_once(project: Path, tmp_path: Path) -> None:
@@ -179,8 +172,8 @@ async def test_without_a_provider_there_is_a_list(project: Path, tmp_path: Path)
     async with serving(guarded()) as server:
         configure(tmp_path, server.url)
         async with open_real_app(project) as stage:
-            await started(stage)
-            await stage.press("l")
+            await stage.see("There is no model")
+            await answer(stage, "l")
             await stage.until(lambda: isinstance(stage.app.screen, OwnerPicker), "the list")
             await stage.see("Anthropic")
             await stage.press(*"work", "enter")

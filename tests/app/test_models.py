@@ -22,7 +22,7 @@ from pyagent_tui.app.screens.model_picker import LevelPicker, ModelOffer, ModelP
 from pyagent_tui.app.screens.start import StartScreen
 from pyagent_tui.providers.registry import Registry
 from pyagent_tui.tests.providers.loopback import Answer, Hang, serving
-from pyagent_tui.tests.real_app import chat_site, isolate, open_real_app, write_script
+from pyagent_tui.tests.real_app import answer, chat_site, isolate, open_real_app, write_script
 from pyagent_tui.tests.stage_app import AppStage, say
 
 pytestmark = pytest.mark.anyio
@@ -100,8 +100,7 @@ async def test_a_server_that_is_found_is_offered_and_one_key_uses_it(
         monkeypatch.setenv("LLAMACPP_BASE_URL", f"{server.url}/v1")
         async with open_real_app(project) as stage:
             await stage.see(f"1  llama.cpp at 127.0.0.1:{server.port}: qwen3:8b")
-            await stage.pilot.pause(0.5)
-            await stage.press("1")
+            await answer(stage, "1")
             await ready(stage)
             assert stage.app.conversation.model == Model(
                 "llama.cpp", "qwen3:8b", "openai-completions", context_window=40_960
@@ -113,7 +112,7 @@ async def test_a_server_that_is_found_is_offered_and_one_key_uses_it(
 async def test_a_digit_without_a_server_does_nothing(project: Path) -> None:
     async with open_real_app(project) as stage:
         await stage.see("none found")
-        await stage.pilot.pause(0.5)
+        await stage.pilot.pause(0.8)
         await stage.press("1")
         assert isinstance(stage.app.screen, StartScreen)
 
@@ -136,8 +135,7 @@ async def test_a_fault_in_models_toml_is_told_with_its_line(project: Path, tmp_p
 async def test_text_sent_without_a_model_comes_back(project: Path) -> None:
     async with open_real_app(project) as stage:
         await stage.see("There is no model")
-        await stage.pilot.pause(0.5)
-        await stage.press("escape")
+        await answer(stage, "escape")
         await stage.say("hello?")
         await stage.see("There is no model to send this to")
         assert stage.draft == "hello?"
@@ -161,8 +159,7 @@ async def test_a_server_that_answers_nothing_holds_nothing_up(project: Path, mon
         async with open_real_app(project) as stage:
             await stage.until(lambda: server.asked, "the question to the server")
             assert "looking for one" in stage.text()
-            await stage.pilot.pause(0.5)
-            await stage.press("escape")
+            await answer(stage, "escape")
             await stage.type("still alive")
             assert stage.draft == "still alive"
 
@@ -367,8 +364,7 @@ async def test_a_name_from_outside_is_shown_as_it_is(project: Path, monkeypatch:
         monkeypatch.setenv("LLAMACPP_BASE_URL", f"{server.url}/v1")
         async with open_real_app(project) as stage:
             await stage.see("[/]␛[31m[@click=app.quit]x")
-            await stage.pilot.pause(0.5)
-            await stage.press("1")
+            await answer(stage, "1")
             await ready(stage)
             await open_picker(stage)
             await stage.see("llama.cpp/[/]␛[31m[@click=app.quit]x")

@@ -12,7 +12,7 @@ import pytest
 
 from pyagent_tui.app.arguments import Arguments
 from pyagent_tui.app.screens.trust import TrustScreen, describe_guarded
-from pyagent_tui.tests.real_app import isolate, open_real_app, write_script
+from pyagent_tui.tests.real_app import answer, isolate, open_real_app, write_script
 from pyagent_tui.tests.stage_app import AppStage, call, say
 
 pytestmark = pytest.mark.anyio
@@ -30,9 +30,8 @@ def brings(project: Path) -> None:
 
 
 async def asked(stage: AppStage) -> None:
-    """Wait for the question, and until keys count."""
+    """Wait for the question."""
     await stage.until(lambda: isinstance(stage.app.screen, TrustScreen), "the question")
-    await stage.pilot.pause(0.5)
 
 
 async def ready(stage: AppStage) -> None:
@@ -65,8 +64,9 @@ def script(tmp_path: Path) -> Arguments:
 async def test_the_question_lists_exactly_what_is_brought(project: Path, script: Arguments) -> None:
     async with open_real_app(project, script) as stage:
         await asked(stage)
+        await stage.see(str(project))
         text = stage.text()
-        for words in (str(project), ".pyagent/config.toml", "skills: deploy", "commands: review", "APPEND_SYSTEM.md"):
+        for words in (".pyagent/config.toml", "skills: deploy", "commands: review", "APPEND_SYSTEM.md"):
             assert words in text
         assert "SYSTEM.md " not in text.replace("APPEND_SYSTEM.md", "")
 
@@ -77,7 +77,7 @@ async def test_declined_nothing_of_the_project_counts_and_that_is_said(
 ) -> None:
     async with open_real_app(project, script) as stage:
         await asked(stage)
-        await stage.press(key)
+        await answer(stage, key)
         await ready(stage)
         await stage.see("not trusted")
         assert ".pyagent/config.toml" in stage.text()
@@ -96,7 +96,7 @@ async def test_declined_nothing_of_the_project_counts_and_that_is_said(
 async def test_trusted_it_all_counts_and_is_not_asked_again(project: Path, script: Arguments, tmp_path: Path) -> None:
     async with open_real_app(project, script) as stage:
         await asked(stage)
-        await stage.press("y")
+        await answer(stage, "y")
         await ready(stage)
         assert stage.app.view.status.approval == "auto"
         assert "Always obey the repository." in prompt_of(stage)
@@ -115,10 +115,42 @@ async def test_trusted_it_all_counts_and_is_not_asked_again(project: Path, scrip
 async def test_once_is_not_kept(project: Path, script: Arguments, tmp_path: Path) -> None:
     async with open_real_app(project, script) as stage:
         await asked(stage)
-        await stage.press("o")
+        await answer(stage, "o")
         await ready(stage)
         assert stage.app.view.status.approval == "auto"
     assert saved(tmp_path) == {}
+
+
+async def test_an_answer_for_now_is_not_asked_for_again_by_a_new_session(project: Path, script: Arguments) -> None:
+    async with open_real_app(project, script) as stage:
+        await asked(stage)
+        await answer(stage, "o")
+        await ready(stage)
+        first = stage.app.conversation.composition
+        await stage.type("/new ")
+        await stage.press("enter")
+        await stage.until(lambda: stage.app.conversation.composition not in (None, first), "another agent")
+        await stage.until(lambda: stage.app.view.status.approval == "auto")
+        (project / ".pyagent" / "SYSTEM.md").write_text("New.")
+        await stage.type("/new ")
+        await stage.press("enter")
+        await asked(stage)
+
+
+async def test_a_decision_can_be_made_once_more(project: Path, script: Arguments, tmp_path: Path) -> None:
+    async with open_real_app(project, script) as stage:
+        await asked(stage)
+        await answer(stage, "n")
+        await ready(stage)
+        await stage.type("/trust ")
+        await stage.press("enter")
+        await asked(stage)
+        await answer(stage, "y")
+        await stage.see("This project is trusted from the next session on")
+        assert saved(tmp_path) == {str(project): True}
+        await stage.type("/new ")
+        await stage.press("enter")
+        await stage.until(lambda: stage.app.view.status.approval == "auto", "the project's settings")
 
 
 async def test_keys_that_come_with_the_question_do_not_answer_it(project: Path, script: Arguments) -> None:
@@ -141,7 +173,8 @@ async def test_a_project_that_brings_nothing_is_not_asked_about(
 async def test_the_question_fits_a_small_screen(project: Path, script: Arguments) -> None:
     async with open_real_app(project, script, size=(60, 15)) as stage:
         await asked(stage)
-        for words in ("Do you trust", "config.toml", "y trust it", "n don't", "enter don't this time"):
+        await stage.see("Do you trust")
+        for words in ("config.toml", "y trust it", "n don't", "enter don't this time"):
             assert words in stage.text()
 
 
