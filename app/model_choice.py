@@ -45,6 +45,11 @@ class ModelChoice:
     registry: Registry | None = None
     notices: tuple[str, ...] = field(default=())
 
+    async def warm(self) -> None:
+        """Do now what the first request would have to wait for: imports, certificates."""
+        if self.registry is not None:
+            await self.registry.warm(self.model)
+
     async def aclose(self) -> None:
         """Close the connections."""
         if self.registry is not None:

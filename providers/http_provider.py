@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Any
 
 from ..agent.messages import Usage
@@ -110,6 +110,15 @@ class HttpProvider:
         if self._key.bearer or self.config.auth == "bearer":
             return {**headers, "authorization": f"Bearer {text}"}
         return {**headers, self.config.auth: text}
+
+    async def warm(self, model: Model) -> None:
+        """Do now, in threads, what the first request to `model` would have to wait for. Raises nothing."""
+        from anyio import to_thread
+
+        with suppress(ProviderError):
+            wire = await to_thread.run_sync(make_wire, model.api)
+            self._wires.setdefault(model.api, wire)
+        await self.transport.warm()
 
     async def aclose(self) -> None:
         """Close the connections."""

@@ -114,6 +114,12 @@ class Registry:
             self._providers[name] = known
         return known[1]
 
+    async def warm(self, model: Model) -> None:
+        """Do now what the first request to `model` would have to wait for, if it has a provider already."""
+        known = self._providers.get(model.provider)
+        if known is not None:
+            await known[1].warm(model)
+
     def use_key(self, provider: str, key: str) -> None:
         """Let `--api-key` speak for a provider."""
         self._explicit[provider] = key

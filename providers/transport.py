@@ -104,6 +104,11 @@ class Transport:
         except (ValueError, RecursionError):
             raise ProviderError("protocol", f"{response.url} did not answer with JSON.") from None
 
+    async def warm(self) -> None:
+        """Do now what the first request would have to wait for: imports and certificates. Raises nothing."""
+        with suppress(ProviderError):
+            await self._opened()
+
     async def aclose(self) -> None:
         """Close the connections; the next request opens new ones."""
         client, self._client = self._client, None
@@ -113,8 +118,6 @@ class Transport:
     async def _send(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str] | None
     ) -> httpx.Response:
-        from .connection import as_provider_error, transport_errors
-
         check_url(self.base_url, self._allow_http)
         all_headers = {"accept": "text/event-stream, application/json", "accept-encoding": "identity", **self._headers}
         all_headers.update(headers or {})
@@ -122,6 +125,8 @@ class Transport:
             all_headers["content-type"] = "application/json"
         check_headers(all_headers)
         client = await self._opened()
+        from .connection import as_provider_error, transport_errors
+
         try:
             request = client.build_request(method, join_url(self.base_url, path), content=body, headers=all_headers)
             return await client.send(request, stream=True)
@@ -132,10 +137,8 @@ class Transport:
         if self._client is None:
             import anyio.to_thread
 
-            from .connection import open_client
-
             # Importing httpx and reading the certificates takes a tenth of a second: not on the event loop.
-            client = await anyio.to_thread.run_sync(open_client, self.base_url, self.limits)
+            client = await anyio.to_thread.run_sync(_open_client, self.base_url, self.limits)
             self._client = self._client or client
         return self._client
 
@@ -218,6 +221,12 @@ class Transport:
     @property
     def _host(self) -> str:
         return host_of(self.base_url)
+
+
+def _open_client(url: str, limits: Limits) -> httpx.AsyncClient:
+    from .connection import open_client
+
+    return open_client(url, limits)
 
 
 async def _first_bytes(chunks: AsyncIterator[bytes]) -> bytes:

@@ -102,6 +102,28 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused_and_the_variable
     assert "SSL_CERT_DIR" in str(heard.error)
 
 
+WARM = """
+import asyncio, sys
+from pyagent_tui.tests.providers.asking import MESSAGES, ask_for, hear, model_of, provider_at
+
+async def main():
+    model = model_of(MESSAGES)
+    provider = provider_at("http://127.0.0.1:9", model)
+    await provider.warm(model)
+    loaded = set(sys.modules)
+    await hear(provider, ask_for(model))
+    late = sorted(name for name in set(sys.modules) - loaded if name.split(".")[0] in ("httpx", "httpcore", "pyagent_tui"))
+    print("httpx" in loaded, late)
+
+asyncio.run(main())
+"""
+
+
+def test_a_warm_provider_has_nothing_left_to_import_but_what_an_error_needs():
+    done = subprocess.run([sys.executable, "-P", "-c", WARM], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True []"
+
+
 async def test_plain_http_to_this_machine_reads_no_certificates(monkeypatch: pytest.MonkeyPatch):
     def refuse(*_: object, **__: object) -> ssl.SSLContext:
         raise AssertionError("certificates were read")
