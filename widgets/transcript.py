@@ -31,6 +31,10 @@ class Transcript(HistoryView, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [
         *HistoryView.BINDINGS,
         Binding("x", "abort_call", "Stop this call", id="transcript.abort_call"),
+        Binding(
+            "y", "copy", "Copy the selection, the chosen cell, or the last answer", id="transcript.copy", show=False
+        ),
+        Binding("Y", "copy_code", "Copy the last code block", id="transcript.copy_code", show=False),
     ]
 
     class CallAbortRequested(TextualMessage):
@@ -39,6 +43,13 @@ class Transcript(HistoryView, inherit_bindings=False):
         def __init__(self, call_id: str) -> None:
             super().__init__()
             self.call_id = call_id
+
+    class CopyRequested(TextualMessage):
+        """The person wants this text in the clipboard; empty if there is nothing to copy."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
 
     def __init__(self, *, folder: str = "", id: str | None = None, classes: str | None = None) -> None:
         super().__init__(folder=folder, id=id, classes=classes)
@@ -160,6 +171,16 @@ class Transcript(HistoryView, inherit_bindings=False):
         call = next((cell for cell in calls if isinstance(cell, ToolCell) and cell.can_abort), None)
         if call is not None:
             self.post_message(self.CallAbortRequested(call.call_id))
+
+    def action_copy(self) -> None:
+        """Ask for what is selected to be copied, else the chosen cell, else the last answer."""
+        selected = self.screen.get_selected_text()
+        chosen = self.last_answer() if self.cursor is None else self.cursor.text()
+        self.post_message(self.CopyRequested(selected or chosen))
+
+    def action_copy_code(self) -> None:
+        """Ask for the last code block to be copied."""
+        self.post_message(self.CopyRequested(self.last_code()))
 
 
 def _preview_height(preview: Details | None) -> int:
