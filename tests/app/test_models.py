@@ -184,8 +184,8 @@ async def test_an_unknown_model_names_the_nearest_and_changes_nothing(project: P
     configure(tmp_path, "http://127.0.0.1:9")
     async with open_real_app(project) as stage:
         await ready(stage)
-        await command(stage, "/model thinkr")
-        await stage.see("There is no model 'thinkr'. Did you mean box/thinker")
+        await command(stage, "/model thinker9")
+        await stage.see("There is no model 'thinker9'. Did you mean box/thinker")
         assert stage.app.conversation.model.id == "thinker"  # pyright: ignore[reportOptionalMemberAccess]
 
 
