@@ -106,6 +106,11 @@ class Conversation:
             self.send(draft)
         return has_model
 
+    async def warm(self) -> None:
+        """Do now what the first request would have to wait for."""
+        if self.composition is not None:
+            await self.composition.choice.warm()
+
     async def find_servers(self) -> None:
         """Look for model servers on this machine; what they say of the model that answers is taken in."""
         composition = self.composition
@@ -277,6 +282,8 @@ class Conversation:
 
     async def _open_project(self, arguments: Arguments, cwd: Path) -> Project:
         """What the folder brings; what is wrong with its settings is shown."""
+        # Where anyio meets asyncio it imports at its first use, which would be on the event loop.
+        await asyncio.to_thread(import_module, "anyio._backends._asyncio")
         module = await asyncio.to_thread(import_module, f"{__package__}.project")
         project: Project = await module.open_project(arguments, self.paths, cwd, self._ask_trust)
         for problem in project.problems:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
+from anyio import to_thread
+
 from ..agent.messages import TextContent, UserMessage
 from ..context.locations import PromptTexts, find_prompt_texts, skill_folders, template_folders
 from ..context.skills import Skill, expand_skill, load_skills
@@ -81,8 +83,6 @@ async def open_project(arguments: Arguments, paths: Paths, cwd: Path, ask: AskTr
 
     `ask` None: nobody can be asked, so nothing is trusted silently. Reads disk in threads; raises nothing.
     """
-    from anyio import to_thread
-
     if arguments.demo:
         return Project(cwd, load_settings(paths.config)[0])
     trust, fault = Trust(False), ""

@@ -20,6 +20,7 @@ from textual.worker import Worker, WorkerState
 from ..widgets.approval import ApprovalPanel
 from ..widgets.driver import driver_class
 from ..widgets.editor import Editor
+from ..widgets.keyboard import TerminalReply
 from ..widgets.transcript import Transcript
 from ..widgets.warm_up import warm_up
 from .arguments import Arguments
@@ -38,6 +39,7 @@ from .pictures import Pictures
 from .prompt_keeping import PromptKeeping
 from .screens.trust import TrustAsking
 from .settings import Settings, SettingsProblem, load_settings
+from .theming import Theming
 from .shell_commands import MARK, ShellCommands
 from .view import View
 
@@ -65,6 +67,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self.view = View()
         self.asking = Asking(self.view, short_path(cwd))
         self.trusting = TrustAsking(self)
+        self.theming = Theming(self)
         self.conversation = Conversation(
             self.view, self.host_run, self.asking.ask, self.trusting.ask, settings, problems, paths
         )
@@ -88,6 +91,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self.view.editor.load_image = Pictures(lambda: self.cwd, self.conversation.warn).load
         self.view.editor.left_when_empty = frozenset({"question_mark"})
         self.view.editor.focus()
+        self._choose_theme()
         self.call_after_refresh(self.prepare, self.arguments)
 
     @work(group="start", exclusive=True, exit_on_error=False)
@@ -104,14 +108,28 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self._show_place()
         if brought_back:
             self.view.transcript.add_note("info", brought_back)
-        self.run_worker(asyncio.to_thread(warm_up), group="warm", exclusive=True, exit_on_error=False)
+        self.run_worker(self._warm(), group="warm", exclusive=True, exit_on_error=False)
         if has_model:
             self.run_worker(self.conversation.find_servers(), group="servers", exclusive=True, exit_on_error=False)
         else:
             self.act("model_actions", "start")
 
+    async def _warm(self) -> None:
+        """What the first request and the first answer need is imported in threads, while the person types."""
+        await self.conversation.warm()
+        await asyncio.to_thread(warm_up)
+
+    def _choose_theme(self) -> None:
+        fault = self.theming.choose(self.conversation.settings.theme)
+        if fault:
+            self.view.transcript.add_note("warning", fault)
+
+    def on_terminal_reply(self, message: TerminalReply) -> None:
+        self.theming.answered(message.sequence)
+
     def _show_place(self) -> None:
         """Where the agent works: the demo has a folder of its own."""
+        self._choose_theme()
         composition = self.conversation.composition
         if composition is not None:
             self.cwd = composition.cwd
