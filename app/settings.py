@@ -190,7 +190,6 @@ def _build(kind: type[Any], prefix: str, values: Mapping[str, Any]) -> Any:
 WITHOUT_EFFECT = frozenset(
     {
         "sandbox",
-        "theme",
         "hide_thinking",
     }
 )

@@ -39,8 +39,8 @@ from .pictures import Pictures
 from .prompt_keeping import PromptKeeping
 from .screens.trust import TrustAsking
 from .settings import Settings, SettingsProblem, load_settings
-from .theming import Theming
 from .shell_commands import MARK, ShellCommands
+from .theming import Theming
 from .view import View
 
 if TYPE_CHECKING:

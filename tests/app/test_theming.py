@@ -1,0 +1,79 @@
+"""The theme that the settings name, and the terminal's own light or dark."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from pyagent_tui.app.arguments import Arguments
+from pyagent_tui.app.theming import is_light
+from pyagent_tui.tests.real_app import isolate, open_real_app, write_script
+from pyagent_tui.tests.stage_app import say
+from pyagent_tui.tests.terminal import Terminal
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return isolate(tmp_path, monkeypatch)
+
+
+def set_theme(tmp_path: Path, name: str) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "config.toml").write_text(f'theme = "{name}"\n')
+
+
+@pytest.mark.parametrize(
+    ("answer", "light"),
+    [
+        ("\x1b]11;rgb:ffff/ffff/ffff\x1b\\", True),
+        ("\x1b]11;rgb:0000/0000/0000\x07", False),
+        ("\x1b]11;rgb:fd/f6/e3\x07", True),
+        ("\x1b]11;rgba:1e1e/1e1e/2e2e/ffff\x07", False),
+        ("\x1b]10;rgb:ffff/ffff/ffff\x07", None),
+        ("\x1b]11;?\x07", None),
+        ("", None),
+    ],
+)
+def test_a_background_is_light_or_dark(answer: str, light: bool | None) -> None:
+    assert is_light(answer) is light
+
+
+async def test_a_named_theme_is_used(project: Path, tmp_path: Path) -> None:
+    set_theme(tmp_path, "nord")
+    async with open_real_app(project, Arguments(script=write_script(tmp_path, [say("x")]))) as stage:
+        assert stage.app.theme == "nord"
+
+
+async def test_an_unknown_theme_is_told_with_the_nearest(project: Path, tmp_path: Path) -> None:
+    set_theme(tmp_path, "gruvbux")
+    async with open_real_app(project, Arguments(script=write_script(tmp_path, [say("x")]))) as stage:
+        await stage.see("There is no theme 'gruvbux'; did you mean gruvbox?")
+        assert stage.app.theme == "textual-dark"
+
+
+async def test_a_trusted_projects_theme_counts(project: Path, tmp_path: Path) -> None:
+    (project / ".pyagent").mkdir()
+    (project / ".pyagent" / "config.toml").write_text('theme = "dracula"\n')
+    script = write_script(tmp_path, [say("x")])
+    async with open_real_app(project, Arguments(script=script, trust=True)) as stage:
+        await stage.until(lambda: stage.app.theme == "dracula")
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_the_terminals_background_decides(project: Path, tmp_path: Path, dark: bool) -> None:
+    script = write_script(tmp_path, [say("x")])
+    argv = [sys.executable, "-P", "-m", "pyagent_tui", "--script", script]
+    with Terminal(argv, cwd=project, dark=dark) as terminal:
+        terminal.wait_for("Scripted model")
+        terminal.wait_for(lambda _: ground(terminal) == ("dark" if dark else "light"))
+
+
+def ground(terminal: Terminal) -> str:
+    """Whether the transcript's empty part is light or dark."""
+    colour = str(terminal.cell(0, 5).bg)
+    channels = [int(colour[start : start + 2], 16) for start in (0, 2, 4)] if len(colour) == 6 else []
+    return "" if not channels else "light" if sum(channels) > 3 * 128 else "dark"
