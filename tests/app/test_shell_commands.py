@@ -112,10 +112,15 @@ async def test_a_command_beside_a_run_never_parts_a_call_from_its_result(
         (stage.project / "go").touch()
         await stage.see("done")
         await stage.idle()
-        assert "interrupted" not in stage.text()
+        stage.app.view.transcript.flush()
+        await stage.pilot.pause()
+        assert "running" in stage.text()
         (stage.project / "later").touch()
         await ended(stage)
+        stage.app.view.transcript.flush()
+        await stage.pilot.pause()
         assert stage.text().count("echo mine") == 1
+        assert "interrupted" not in stage.text()
 
 
 async def test_a_command_that_ends_during_a_call_waits_behind_its_result(
