@@ -197,6 +197,9 @@ def check_lenient_edit(lines: list[str], disguised: list[str], first: int, last:
         known = ("times", "Nothing would change", "is empty")
         assert any(word in reason for word in known) or not "".join(map(fold_line, old)).strip()
         return
+    if changes[0].match.start != sum(len(line) + 1 for line in disguised[:first]):
+        # A short text can stand undisguised at another place: the exact match is right, but not what is tried here.
+        return
     result = file.replace([(change.start, change.end, change.new) for change in changes]).decode().split("\n")
     assert len(result) == len(disguised) + 1
     for index, line in enumerate(disguised):
