@@ -33,8 +33,8 @@ WHAT: dict[str, str] = {
     "prompts": "commands",
     "SYSTEM.md": "replaces what the model is told of its work",
     "APPEND_SYSTEM.md": "adds to what the model is told",
-    "extensions": "programs that run inside this one",
-    "mcp.json": "programs that are started and offer tools",
+    "extensions": "programs to run inside this one; not used by this version",
+    "mcp.json": "programs to start for their tools; not used by this version",
     "models.toml": "not used by this version",
     "themes": "not used by this version",
 }
