@@ -25,6 +25,7 @@ SESSION_COMMANDS: Mapping[str, str] = {
         "session_actions",
     ),
     "tree": "tree_actions",
+    "rewind": "rewind_actions",
     "search": "search_actions",
 }
 """Commands about sessions, and the module that carries each out."""

@@ -28,6 +28,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("usage", "context and cost, turn by turn"),
     Command("search", "find what was said in any session", "[words]"),
     Command("compact", "summarise the conversation to make room", "[what to keep]"),
+    Command("rewind", "go back before a message: conversation, files or both", "[undo]"),
     Command("fork", "a new session up to before one of your messages"),
     Command("clone", "go on with a copy of this session"),
     Command("copy", "copy the last answer"),

@@ -32,6 +32,7 @@ from ..sessions.compaction import CompactionSettings
 from ..sessions.context import settings_of
 from ..sessions.entries import ThinkingLevelChangeEntry
 from ..sessions.session import Session, ignore
+from ..sessions.shadow_git import ShadowGit
 from ..sessions.statistics import context_tokens, statistics_of
 from ..sessions.writer import Warn
 from ..tools.keeper import ProcessKeeper
@@ -45,6 +46,7 @@ from .model_choice import ModelChoice, change_model, choose_for_session, key_var
 from .paths import Paths
 from .project import Project
 from .prompts import first_messages
+from .rewind import RecordingPipeline, Rewinder
 from .session_choice import new_session
 from .session_store import Opened, SessionStore
 from .settings import Settings
@@ -60,6 +62,7 @@ class Composition:
     session: Session
     approval: ApprovalPolicy
     compacting: Compacting
+    rewinder: Rewinder | None
     choice: ModelChoice
     project: Project
     shell: AnyTool
@@ -173,14 +176,16 @@ def _composed(
     tools = _active_tools(arguments, settings, every_tool)
     prompt, notices = _system_prompt(arguments, paths, project, list(tools.values()))
     approval = ApprovalPolicy(arguments.approval or settings.approval, ask)
+    rewinder = _rewinder(session, cwd, paths, show if ask else _ignore)
     setup = Setup(
         provider=choice.provider,
         model=choice.model,
         system_prompt=prompt,
-        pipeline=Pipeline(
+        pipeline=RecordingPipeline(
             tools,
             before=(redaction_guard(), approval.before_hook()),
             redactors=(_redactor(choice),),
+            rewinder=rewinder,
         ),
         tool_specs=tuple(tool.spec for tool in tools.values()),
         thinking_level=choice.thinking_level,
@@ -203,6 +208,7 @@ def _composed(
         session,
         approval,
         compacting,
+        rewinder,
         choice,
         project,
         every_tool["bash"],
@@ -303,6 +309,15 @@ def _limits(arguments: Arguments, settings: Settings) -> RunLimits:
 def _retry(settings: Settings) -> RetryPolicy:
     retry = settings.retry
     return RetryPolicy(retry.enabled, retry.max_retries, retry.base_delay_ms, retry.max_agent_delay_ms)
+
+
+def _rewinder(session: Session, cwd: Path, paths: Paths, show: Emit) -> Rewinder | None:
+    """None where nothing of the session is kept on disk."""
+    return None if session.path is None else Rewinder(ShadowGit(cwd, paths.data, session.id), session, show)
+
+
+def _ignore(_: AgentEvent) -> None:
+    """Where nobody can rewind, nobody needs to know that it cannot be done."""
 
 
 def _compaction(settings: Settings) -> CompactionSettings:

@@ -15,12 +15,14 @@ from ..sessions.identifiers import milliseconds_of
 from ..sessions.navigation import destination_of, user_entries
 from ..sessions.outline import outline_of
 from ..sessions.session import Session
+from ..sessions.snapshots import records_between
 from ..sessions.statistics import SessionStatistics, statistics_of
 from ..sessions.tree import SessionTree
 from .arguments import Arguments
 from .clipboard import copy_text
 from .conversation import READ_ONLY
 from .jobs import Job
+from .rewind import FileMove
 from .screens.ask import ask
 from .screens.prompts import Prompt, PromptsScreen
 from .screens.usage import UsageScreen
@@ -131,6 +133,7 @@ async def _clone(app: PyAgentApp, _: str) -> None:
 async def _copy_into_new(app: PyAgentApp, source: Session, leaf_id: str | None) -> None:
     store, cwd = app.conversation.store_for(app.arguments), app.cwd
     fork = await asyncio.to_thread(store.fork, source, leaf_id, cwd)
+    FileMove(*records_between(source.tree, source.leaf_id, leaf_id)).keep_files(fork)
     await switch(app, Opened(fork, cwd, has_own_model=False))
     if source.warning:
         app.view.transcript.add_note("warning", f"The session this was copied from is damaged: {source.warning}")

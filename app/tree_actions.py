@@ -6,19 +6,21 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from ..sessions.branch_summary import BranchSummary, left_entries, move_with_summary, summarise_branch
+from ..sessions.branch_summary import BranchSummary, left_entries, summarise_branch
 from ..sessions.context import entry_message
 from ..sessions.entries import SessionEntry
-from ..sessions.navigation import Destination, destination_of
+from ..sessions.navigation import destination_of
 from ..sessions.outline import TreeOutline, outline_of
+from ..sessions.shadow_git import SnapshotError
 from ..sessions.summary import SummaryError
 from .conversation import READ_ONLY
+from .rewind_actions import carry_out, choose_what, idle_composition
 from .screens.ask import ask
 from .screens.ask_text import AskTextScreen
 from .screens.choice import Answer, ChoiceScreen
 from .screens.tree import TreeActions, TreeScreen
 from .screens.wait import WaitScreen
-from .session_actions import composition_of, copy, give_back, say
+from .session_actions import copy, say
 from .start_error import StartError
 
 if TYPE_CHECKING:
@@ -42,16 +44,8 @@ async def act(app: PyAgentApp, _name: str, _argument: str) -> None:
     await app.conversation.started()
     try:
         await _tree(app, idle_composition(app))
-    except StartError as error:
+    except (StartError, SnapshotError) as error:
         app.view.transcript.add_note("error", str(error))
-
-
-def idle_composition(app: PyAgentApp) -> Composition:
-    """The conversation, while it does nothing. Raises `StartError`."""
-    composition = composition_of(app)
-    if app.conversation.is_running:
-        raise StartError("That can be done when the run is over; escape stops it.")
-    return composition
 
 
 async def _tree(app: PyAgentApp, composition: Composition) -> None:
@@ -66,27 +60,15 @@ async def _tree(app: PyAgentApp, composition: Composition) -> None:
         if destination is None:
             say(app, "You are there already.")
             return
-        summary = await _summary_of_left(app, composition, destination.leaf_id)
+        choice = await choose_what(app, composition, destination)
+        if choice is None:
+            continue
+        summary = await _summary_of_left(app, composition, destination.leaf_id) if choice.what != "files" else "none"
         if isinstance(summary, Failure):
             notice = f"You are still on your branch: {summary.reason}."
         elif summary is not None:
-            await go(app, composition, destination, None if summary == "none" else summary)
+            await carry_out(app, composition, choice, destination, None if summary == "none" else summary)
             return
-
-
-async def go(
-    app: PyAgentApp, composition: Composition, destination: Destination, summary: BranchSummary | None = None
-) -> None:
-    """Move there, show it, and put what was said there into an empty editor."""
-    if summary is None:
-        composition.session.branch(destination.leaf_id)
-    else:
-        move_with_summary(composition.session, destination.leaf_id, summary)
-    await app.conversation.show_branch()
-    if app.view.editor.is_empty:
-        give_back(app, destination.text or "")
-        for image in destination.images:
-            app.view.editor.attach(image)
 
 
 def _actions(app: PyAgentApp, composition: Composition) -> TreeActions:

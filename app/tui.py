@@ -143,8 +143,16 @@ class PyAgentApp(App[int], inherit_bindings=False):
     @work(group="agent", exclusive=True, exit_on_error=False)
     async def host_run(self, run: Coroutine[Any, Any, None]) -> None:
         """Host a run, or a compaction, to its end."""
+        self.warm_snapshots()
         await run
         self.show_branch()
+
+    @work(group="snapshots", exit_on_error=False)
+    async def warm_snapshots(self) -> None:
+        """Read the project while the model thinks, so that its first change need not wait."""
+        composition = self.conversation.composition
+        if composition is not None and composition.rewinder is not None:
+            await composition.rewinder.warm()
 
     @work(group="branch", exclusive=True, exit_on_error=False)
     async def show_branch(self) -> None:

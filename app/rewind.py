@@ -1,0 +1,161 @@
+"""The project's files travel with the tree: their state is kept around every call that may change them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+
+from ..agent.events import AgentNotice, Emit
+from ..agent.hooks import CallRequest
+from ..agent.pipeline import Admitted, Pipeline, Settled
+from ..agent.tool import ToolContext
+from ..sessions.restore import RestorePlan, apply_restore, plan_restore
+from ..sessions.session import Session
+from ..sessions.shadow_git import ShadowGit, SnapshotError
+from ..sessions.snapshots import SNAPSHOT_TYPE, SnapshotRecord, Snapshots, records_between
+
+BEGIN_SECONDS = 10.0
+"""How long a call waits for the state before it; then it runs without."""
+
+END_SECONDS = 10.0
+
+
+class Rewinder:
+    """Keeps and restores the states of one project for one session. What cannot be kept is said once."""
+
+    def __init__(self, git: ShadowGit, session: Session, emit: Emit) -> None:
+        self._git = git
+        self._session = session
+        self._emit = emit
+        self._snapshots = Snapshots(git)
+        self._preparing = anyio.Lock()
+        self._is_ready = False
+        self._fault = ""
+        self._is_warm = False
+        self._has_told = False
+        self._last: FileMove | None = None
+
+    # Keeping
+
+    async def warm(self) -> None:
+        """Make the store and read the project once, so that no call has to wait for that."""
+        if self._is_warm:
+            return
+        self._is_warm = True
+        try:
+            if await self._prepared():
+                await self._git.write_tree()
+        except SnapshotError as error:
+            self._fault, self._is_ready = str(error), False
+
+    async def begin(self, request: CallRequest) -> None:
+        """Before a call that may change files runs."""
+        try:
+            with anyio.fail_after(BEGIN_SECONDS):
+                if await self._prepared():
+                    await self._snapshots.begin(request.call.id, _paths_of(request.arguments))
+                else:
+                    self._give_up(self._fault)
+        except SnapshotError as error:
+            self._give_up(str(error))
+        except TimeoutError:
+            self._give_up("reading the project takes too long")
+
+    async def end(self, call_id: str) -> None:
+        """When it is over, however it ended."""
+        if not self._is_ready:
+            return
+        try:
+            with anyio.move_on_after(END_SECONDS, shield=True):
+                self._keep(await self._snapshots.end(call_id))
+        except SnapshotError as error:
+            self._give_up(str(error))
+
+    async def _prepared(self) -> bool:
+        async with self._preparing:
+            if not self._is_ready and not self._fault:
+                await self._git.prepare()
+                self._is_ready = True
+        return self._is_ready
+
+    def _give_up(self, reason: str) -> None:
+        """Keep no states any more, and say so once."""
+        if not self._has_told:
+            self._emit(AgentNotice("info", f"Files cannot be brought back with /rewind: {reason}"))
+        self._fault, self._is_ready, self._has_told = reason, False, True
+
+    def _keep(self, record: SnapshotRecord | None) -> None:
+        if record is not None and not self._session.is_read_only:
+            self._session.append_custom(SNAPSHOT_TYPE, record.to_json())
+
+    # Restoring
+
+    def move(self, to_id: str | None) -> FileMove:
+        """What the files would have to undo and redo to be as they were at an entry."""
+        return FileMove(*records_between(self._session.tree, self._session.leaf_id, to_id))
+
+    async def plan(self, move: FileMove) -> RestorePlan:
+        """What that takes, and what stands in the way. Raises `SnapshotError`."""
+        if move.is_empty:
+            return RestorePlan((), ())
+        if not await self._prepared():
+            raise SnapshotError(self._fault)
+        return await plan_restore(self._git, move.undo, move.redo)
+
+    async def restore(self, plan: RestorePlan) -> None:
+        """Carry a plan out, but for its conflicts, and keep what takes it back. Raises `SnapshotError`."""
+        record = await apply_restore(self._git, plan, skip_conflicts=True)
+        if record.before != record.after:
+            self._last = FileMove((record,), ())
+            self._keep(record)
+
+    @property
+    def last_restore(self) -> FileMove | None:
+        """What takes the last restore of this program back."""
+        return self._last
+
+
+@dataclass(frozen=True, slots=True)
+class FileMove:
+    """The records (oldest first) that are undone and those that are done anew when one goes somewhere in the tree."""
+
+    undo: Sequence[SnapshotRecord]
+    redo: Sequence[SnapshotRecord]
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.undo and not self.redo
+
+    def keep_files(self, session: Session) -> None:
+        """The conversation has moved and the files have not: let the branch say how they came to be as they are."""
+        backwards = [SnapshotRecord(each.after, each.before, each.call_ids) for each in reversed(self.redo)]
+        for record in (*backwards, *self.undo):
+            if not session.is_read_only:
+                session.append_custom(SNAPSHOT_TYPE, record.to_json())
+
+
+def _paths_of(arguments: Any) -> list[str]:
+    """The file that a call names, so that its state is kept even if git ignores it."""
+    path: object = getattr(arguments, "path", None)
+    return [path] if isinstance(path, str) else []
+
+
+@dataclass(frozen=True, slots=True)
+class RecordingPipeline(Pipeline):
+    """A pipeline that has the project's state kept around every call that may change it."""
+
+    rewinder: Rewinder | None = None
+
+    async def execute(self, admitted: Admitted, context: ToolContext) -> Settled:
+        """As every pipeline does, between two states."""
+        request, rewinder = admitted.request, self.rewinder
+        if rewinder is None or request.tool.effect == "read":
+            return await Pipeline.execute(self, admitted, context)
+        await rewinder.begin(request)
+        try:
+            return await Pipeline.execute(self, admitted, context)
+        finally:
+            await rewinder.end(request.call.id)
