@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 import anyio
+import anyio.lowlevel
 
 from .details import OutputDetails
 from .events import Emit, ToolExecutionEnd, ToolExecutionStart, ToolExecutionUpdate
@@ -45,6 +46,7 @@ class Batch:
         self._partial: dict[str, ToolResult] = {}
         self._settled: dict[str, Settled] = {}
         self._reported: set[str] = set()
+        self._changes: list[anyio.Event] = []
 
     @property
     def is_sequential(self) -> bool:
@@ -95,7 +97,7 @@ class Batch:
         self._start(call)
         outcome: Admitted | Settled | None = None
         with self._scope(call):
-            outcome = await self._pipeline.admit(call)
+            outcome = await self._pipeline.admit(call, self._changes_done)
         if isinstance(outcome, Admitted):
             return outcome
         self._settle(call, outcome or self._aborted(call))
@@ -103,6 +105,9 @@ class Batch:
 
     async def _execute(self, call: ToolCall, admitted: Admitted) -> None:
         settled: Settled | None = None
+        done = anyio.Event()
+        if admitted.request.tool.effect == "change":
+            self._changes.append(done)
         context = replace(self._context, update=partial(self._update, call))
         self._began[call.id] = time.monotonic()
         try:
@@ -110,6 +115,14 @@ class Batch:
                 settled = await self._pipeline.execute(admitted, context)
         finally:
             self._settle(call, settled or self._aborted(call))
+            done.set()
+
+    async def _changes_done(self) -> None:
+        """Wait for the changes that are under way."""
+        # Those that were admitted just now have yet to begin.
+        await anyio.lowlevel.checkpoint()
+        for done in list(self._changes):
+            await done.wait()
 
     def _close(self) -> None:
         """Give every call that has none its result, and report what is not reported yet, in call order."""

@@ -11,13 +11,22 @@ from .messages import JsonObject, ToolCall, ToolResultContent, Usage
 from .tool import AnyTool, ToolResult
 
 
+async def nothing_earlier() -> None:
+    """No change of a file stands before a call."""
+
+
 @dataclass(frozen=True, slots=True)
 class CallRequest:
-    """A call that is found and valid and waits for its decisions. `arguments` is an instance of `tool.Arguments`."""
+    """A call that is found and valid and waits for its decisions. `arguments` is an instance of `tool.Arguments`.
+
+    `earlier_changes` waits until the changes of files that stand before it in the same reply are done: who shows what
+    the call would do looks at what they leave.
+    """
 
     call: ToolCall
     tool: AnyTool
     arguments: Any
+    earlier_changes: Callable[[], Awaitable[None]] = nothing_earlier
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +38,15 @@ class Allow:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Do not run it; `reason` is the error that the model reads. `terminate` as in `ToolResult`."""
+    """Do not run it; `reason` is the error that the model reads. `terminate` as in `ToolResult`.
+
+    `is_failure`: nobody refused it, it cannot work (and `details` may say more for the screen).
+    """
 
     reason: str
     terminate: bool = False
+    is_failure: bool = False
+    details: Details | None = None
 
 
 @dataclass(frozen=True, slots=True)

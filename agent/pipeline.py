@@ -8,13 +8,13 @@ validated and allowed; whatever fails becomes an error result that the model can
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import anyio
 
-from .hooks import AfterHook, Allow, BeforeHook, Block, CallRequest, Decision, Redactor, Rewrite
+from .hooks import AfterHook, Allow, BeforeHook, Block, CallRequest, Decision, Redactor, Rewrite, nothing_earlier
 from .messages import TextContent, ToolCall
 from .normalise import normalise
 from .tool import AnyTool, ToolContext, ToolError, ToolResult
@@ -49,13 +49,15 @@ class Pipeline:
     after: Sequence[AfterHook] = ()
     redactors: Sequence[Redactor] = ()
 
-    async def admit(self, call: ToolCall) -> Admitted | Settled:
-        """Find, prepare, validate, ask the before-hooks."""
+    async def admit(
+        self, call: ToolCall, earlier_changes: Callable[[], Awaitable[None]] = nothing_earlier
+    ) -> Admitted | Settled:
+        """Find, prepare, validate, ask the before-hooks; `earlier_changes` as in `CallRequest`."""
         tool = self.tools.get(call.name)
         if tool is None:
             return self._refused("invalid", self._not_found(call.name))
         try:
-            request = CallRequest(call, tool, validate(tool, call))
+            request = CallRequest(call, tool, validate(tool, call), earlier_changes)
         except (InvalidArguments, ToolError) as error:
             return self._refused("invalid", str(error))
         except Exception as error:
@@ -89,8 +91,7 @@ class Pipeline:
             decision = await _ask(hook, request)
             match decision:
                 case Block():
-                    refused = self._refused("blocked", decision.reason)
-                    return replace(refused, result=replace(refused.result, terminate=decision.terminate))
+                    return self._blocked(decision)
                 case Rewrite():
                     try:
                         arguments = validate_arguments(request.tool, decision.arguments)
@@ -118,6 +119,10 @@ class Pipeline:
                 changes = {name: getattr(patch, name) for name in fields if getattr(patch, name) is not None}
                 result = replace(result, **changes)
         return result
+
+    def _blocked(self, block: Block) -> Settled:
+        result = replace(ToolResult.of(block.reason, block.details, is_error=True), terminate=block.terminate)
+        return Settled(self.normalise(result), "failed" if block.is_failure else "blocked")
 
     def _refused(self, outcome: Outcome, reason: str) -> Settled:
         return Settled(self.normalise(ToolResult.of(reason, is_error=True)), outcome)

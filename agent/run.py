@@ -30,6 +30,7 @@ from .events import (
     TurnEnd,
     TurnStart,
 )
+from .hooks import nothing_earlier
 from .limits import RepeatWatch, RunLimits
 from .measures import CallMeasure, ReplyMeasure, RunMeasures
 from .messages import AssistantMessage, Message, ThinkingLevel, ToolCall, ToolResultMessage
@@ -297,5 +298,5 @@ def _defect(failure: Exception) -> ProviderError:
 class CutPipeline(Pipeline):
     """Runs nothing: every call of a reply that was cut by the output limit gets an error that says so."""
 
-    async def admit(self, call: ToolCall) -> Settled:
+    async def admit(self, call: ToolCall, earlier_changes: Callable[[], Awaitable[None]] = nothing_earlier) -> Settled:
         return Settled(self.normalise(ToolResult.of(CUT_REPLY, is_error=True)), "invalid")

@@ -27,6 +27,7 @@ from ..context.system_prompt import build_system_prompt
 from ..policy.approval import ApprovalPolicy
 from ..policy.environment import known_secrets, withheld_names
 from ..policy.secrets import make_redactor, redaction_guard
+from ..providers.config import PROVIDERS
 from ..providers.local import LocalServer
 from ..sessions.compaction import CompactionSettings
 from ..sessions.context import settings_of
@@ -238,7 +239,7 @@ def _keeping(session: Session, show: Emit) -> Emit:
 
 def _secret_names(choice: ModelChoice) -> frozenset[str]:
     """The environment variables that hold keys of model providers."""
-    return frozenset() if choice.registry is None else key_variables(choice.registry)
+    return key_variables((PROVIDERS if choice.registry is None else choice.registry.configs).values())
 
 
 def _redactor(choice: ModelChoice) -> Redactor:

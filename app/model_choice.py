@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
@@ -14,7 +14,7 @@ from ..agent.model import Model
 from ..agent.provider import Provider, ProviderError
 from ..providers.auth_store import AuthStore, AuthStoreError
 from ..providers.catalogue import ModelNotFound, model_name
-from ..providers.config import LOCAL
+from ..providers.config import LOCAL, ProviderConfig
 from ..providers.keys import reveal_key
 from ..providers.local import LocalServer
 from ..providers.models_toml import load_models_toml
@@ -149,9 +149,8 @@ def literal_keys(registry: Registry) -> dict[str, str]:
     return found
 
 
-def key_variables(registry: Registry) -> frozenset[str]:
-    """The environment variables that hold keys of model providers, those that models.toml names as well."""
-    configs = registry.configs.values()
+def key_variables(configs: Collection[ProviderConfig]) -> frozenset[str]:
+    """The environment variables that hold keys of these providers, those that models.toml names as well."""
     named = (_VARIABLE.fullmatch(config.key or "") for config in configs)
     return frozenset(
         [

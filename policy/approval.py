@@ -84,10 +84,11 @@ class ApprovalPolicy:
 
     async def _decide_together(self, request: CallRequest) -> Decision:
         assert self._ask is not None
+        await request.earlier_changes()
         try:
             preview = await request.tool.preview(request.arguments)
         except ToolError as error:
-            return Block(str(error))
+            return Block(str(error), is_failure=True, details=error.details)
         arguments = _wire_arguments(request)
         question = ApprovalRequest(request.call.id, request.tool.name, request.tool.effect, arguments, preview)
         answer = await self._ask(question)

@@ -59,6 +59,12 @@ async def test_a_block_keeps_the_call_from_running_and_gives_its_reason() -> Non
     assert tool.runs == []
 
 
+async def test_a_call_that_cannot_work_has_failed_and_was_not_refused() -> None:
+    stages, tool = pipeline(before=[before(lambda _: Block("no such file", is_failure=True, details=NoteDetails("n")))])
+    settled = await settle(stages)
+    assert (settled.outcome, settled.result.details, tool.runs) == ("failed", NoteDetails("n"), [])
+
+
 async def test_a_hook_that_raises_blocks() -> None:
     def boom(_: CallRequest) -> Decision:
         raise KeyError("x")

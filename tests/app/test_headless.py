@@ -271,3 +271,13 @@ def test_an_answer_is_literal_on_a_terminal_and_exact_in_a_pipe(program: Program
     assert shown.startswith("a       b ␛]52;c;")
     assert "\x1b" not in shown
     assert "\x9b" not in shown
+
+
+def test_commands_and_results_hold_no_key_of_a_provider(program: Program) -> None:
+    program.environment["OPENAI_API_KEY"] = "a-key-that-nobody-may-see"
+    (program.project / "notes").write_text("the key is a-key-that-nobody-may-see\n")
+    turns = [call("bash", command='echo "[$OPENAI_API_KEY]"; cat notes'), say("ok")]
+    done = program.run("--approval", "auto", "--mode", "json", "hi", turns=turns)
+    assert done.returncode == 0
+    assert b"a-key-that-nobody-may-see" not in done.stdout
+    assert b"[]" in done.stdout

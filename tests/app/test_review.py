@@ -53,6 +53,25 @@ async def test_y_applies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         assert stage.app.focused is stage.app.view.editor
 
 
+async def test_an_edit_may_build_on_an_earlier_one_of_the_same_reply(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = make_file(tmp_path)
+    edits = [("one", "two"), ("two", "four")]
+    calls = [
+        {"call": "edit", "arguments": {"path": "a.txt", "edits": [{"oldText": old, "newText": new}]}}
+        for old, new in edits
+    ]
+    async with open_app(tmp_path, monkeypatch, [READ, {"parts": calls}, say("that was it")]) as stage:
+        await ask(stage)
+        await stage.press("y")
+        await stage.see("− two")
+        await stage.question()
+        await stage.press("y")
+        await stage.see("that was it")
+        assert file.read_text() == "zero\nfour\nthree\n"
+
+
 async def test_n_refuses_and_the_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = make_file(tmp_path)
     async with open_app(tmp_path, monkeypatch, TURNS) as stage:

@@ -103,7 +103,9 @@ async def test_the_person_sees_the_final_arguments_and_the_preview() -> None:
 
 async def test_a_call_that_cannot_work_is_blocked_and_nobody_is_asked() -> None:
     ask, asked = answering()
-    assert await ApprovalPolicy("review", ask).decide(request("change", path="bad")) == Block("no such text in bad")
+    assert await ApprovalPolicy("review", ask).decide(request("change", path="bad")) == Block(
+        "no such text in bad", is_failure=True
+    )
     assert asked == []
 
 
