@@ -88,10 +88,16 @@ class BashTool(ShellTool):
     )
     prompt_snippet = "Run commands in bash"
 
-    async def argv(self, command: str) -> list[str]:
-        return [await self._shell(), "-c", command]
+    def __init__(self, operations: Operations, cwd: str, settings: ToolSettings) -> None:
+        super().__init__(operations, cwd, settings)
+        self._shell: str | None = None
 
-    async def _shell(self) -> str:
+    async def argv(self, command: str) -> list[str]:
+        if self._shell is None:
+            self._shell = await self._find_shell()
+        return [self._shell, "-c", command]
+
+    async def _find_shell(self) -> str:
         wanted = self._settings.shell_path
         for name in [wanted] if wanted else ["/bin/bash", "bash", "sh"]:
             found = await self._operations.which(name)

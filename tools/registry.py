@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from .local import LocalOperations
 from .ls import LsTool
 from .operations import Operations
 from .paths import nearest_names
+from .powershell import PowerShellTool
 from .read import ReadTool
 from .settings import ToolSettings
 from .write import WriteTool
@@ -29,8 +31,11 @@ def create_tools(
     settings: ToolSettings | None = None,
     *,
     state: FileState | None = None,
+    windows: bool = sys.platform == "win32",
 ) -> dict[str, AnyTool]:
     """Every built-in tool by name, acting in `cwd`. They share the order of changes and what was seen of files.
+
+    `powershell` is one of them only on Windows.
 
     Whoever gives `operations` closes them; without, the local machine is used and nothing closes it, so programs
     pass their own.
@@ -47,6 +52,8 @@ def create_tools(
         FindTool(files),
         LsTool(files),
     ]
+    if windows:
+        tools.append(PowerShellTool(operations, cwd, settings))
     return {tool.name: tool for tool in tools}
 
 

@@ -23,7 +23,7 @@ import anyio.to_thread
 from . import remote_scripts as scripts
 from .children import end_child
 from .local import kind_of_mode, refuse_special
-from .operations import Command, DirectoryEntry, FileKind, FileReader, FileStat, Process, StaleFileError
+from .operations import Command, DirectoryEntry, FileKind, FileReader, FileStat, Operations, Process, StaleFileError
 from .ssh_process import SshProcess
 
 CONNECT_TIMEOUT = 15
@@ -48,6 +48,16 @@ def parse_remote(text: str) -> Remote:
     if match is None:
         raise ValueError(f"{text!r} is no remote folder; it looks like user@host:/path")
     return Remote(match["destination"].replace("[", "").replace("]", ""), match["folder"] or "~")
+
+
+async def remote_folder(operations: Operations, remote: Remote) -> str:
+    """The absolute path of the folder, relative to the home there; `OSError` if it is no folder or out of reach."""
+    home = await operations.home()
+    folder = re.sub(r"^~(?=/|$)", lambda _: home, remote.folder)
+    path = await operations.realpath(posixpath.normpath(posixpath.join(home, folder)))
+    if (await operations.stat(path)).kind != "directory":
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+    return path
 
 
 @dataclass(frozen=True, slots=True)

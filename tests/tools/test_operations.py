@@ -19,7 +19,7 @@ from pyagent_tui.tools.local import LocalOperations
 from pyagent_tui.tools.memory import MemoryOperations
 from pyagent_tui.tools.operations import Command, DirectoryEntry, Exit, Operations, Process, StaleFileError, read_whole
 from pyagent_tui.tools.registry import create_tools
-from pyagent_tui.tools.ssh import SshOperations, parse_remote
+from pyagent_tui.tools.ssh import SshOperations, parse_remote, remote_folder
 
 pytestmark = pytest.mark.anyio
 
@@ -384,6 +384,22 @@ async def test_a_machine_that_cannot_be_reached_is_an_os_error(tmp_path: Path) -
 def test_a_remote_is_a_destination_and_a_folder(text: str, destination: str, folder: str) -> None:
     remote = parse_remote(text)
     assert (remote.destination, remote.folder) == (destination, folder)
+
+
+async def test_a_remote_folder_is_made_absolute() -> None:
+    machine = MemoryOperations({"/home/work/x": b""})
+    for text, path in (
+        ("h", "/home"),
+        ("h:", "/home"),
+        ("h:~/work", "/home/work"),
+        ("h:work/", "/home/work"),
+        ("h:/", "/"),
+    ):
+        assert await remote_folder(machine, parse_remote(text)) == path
+    with pytest.raises(NotADirectoryError):
+        await remote_folder(machine, parse_remote("h:work/x"))
+    with pytest.raises(FileNotFoundError):
+        await remote_folder(machine, parse_remote("h:missing"))
 
 
 @pytest.mark.parametrize("text", ["", "-oProxyCommand=x:/", ":/x", "/local", "a b:/x"])

@@ -1,9 +1,17 @@
+import base64
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from pyagent_tui.agent.tool import AnyTool
+from pyagent_tui.agent.tool import AnyTool, ToolContext
+from pyagent_tui.tools.memory import MemoryOperations
+from pyagent_tui.tools.operations import Command
+from pyagent_tui.tools.powershell import PowerShellTool
 from pyagent_tui.tools.registry import DEFAULT_ACTIVE, ToolChoice, UnknownTool, create_tools, select_tools
+from pyagent_tui.tools.settings import ToolSettings
+
+pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
@@ -56,3 +64,23 @@ def test_only_bash_may_do_anything_and_only_edit_and_write_change(tools: dict[st
     assert effects.pop("bash") == "command"
     assert (effects.pop("edit"), effects.pop("write")) == ("change", "change")
     assert set(effects.values()) == {"read"}
+
+
+async def test_powershell_is_there_on_windows_only(tmp_path: Path, tools: dict[str, AnyTool]) -> None:
+    assert "powershell" not in tools
+    tool = create_tools(str(tmp_path), windows=True)["powershell"]
+    assert tool.effect == "command"
+
+
+async def test_powershell_gets_the_command_without_quoting(tmp_path: Path) -> None:
+    async def run(command: Command, write: Callable[[bytes], None]) -> int:
+        text = base64.b64decode(command.argv[-1]).decode("utf-16-le")
+        write(f"{command.argv[:-1]}\n{text}".encode())
+        return 5
+
+    tool = PowerShellTool(MemoryOperations({"/work/x": b""}, run=run), "/work", ToolSettings())
+    result = await tool.execute("1", tool.Arguments(command="echo 'é' \"$x\""), ToolContext())
+    assert result.is_error
+    assert "'pwsh', '-NoLogo', '-NoProfile', '-NonInteractive', '-EncodedCommand'" in result.text
+    assert "\necho 'é' \"$x\"\n" in result.text
+    assert "exited with code 5" in result.text
