@@ -245,13 +245,19 @@ async def test_without_a_screen_what_was_found_is_offered(project: Path, monkeyp
 # The picker
 
 
-async def test_the_picker_lists_ready_models_first_with_what_is_known(project: Path, tmp_path: Path) -> None:
+async def test_the_picker_lists_ready_models_first_with_what_is_known(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     configure(tmp_path, "http://127.0.0.1:9")
+    monkeypatch.setenv("GROQ_API_KEY", "a-key-of-groq-0123456789")
     async with open_real_app(project) as stage:
         await ready(stage)
         picker = await open_picker(stage)
         assert names(picker.list.items)[:2] == ["box/thinker", "box/plain"]
-        assert not any(offer.is_ready for offer in picker.list.items[2:])
+        assert picker.list.items[2].model.provider == "groq"
+        ready_ones = [offer.model.provider for offer in picker.list.items if offer.is_ready]
+        assert {*ready_ones} == {"box", "groq"}
+        assert all(offer.is_ready for offer in picker.list.items[: len(ready_ones)])
         lines = stage.text().splitlines()
         thinker = next(line for line in lines if "box/thinker" in line)
         assert thinker.split() == ["❯", "●", "box/thinker", "$3", "$15", "1.0k", "ready"]
