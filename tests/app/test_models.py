@@ -404,3 +404,36 @@ async def test_a_model_that_does_not_reason_has_no_levels(project: Path, tmp_pat
         await ready(stage)
         await command(stage, "/thinking")
         await stage.see("does not reason")
+
+
+# Asking once more
+
+
+async def test_a_wait_that_is_too_long_is_told_and_retry_asks_once_more(project: Path, tmp_path: Path) -> None:
+    busy = {"parts": [{"say": "half "}, {"fail": "rate_limit", "message": "slow down", "retry_after": 300}]}
+    async with open_real_app(project, Arguments(script=write_script(tmp_path, [busy, say("at last")]))) as stage:
+        await stage.say("hi")
+        await stage.see("slow down")
+        await stage.see("The server asks to wait 300 s; more than 60 s are not waited unasked.")
+        await stage.see("/retry asks the model once more.")
+        await stage.idle()
+        await command(stage, "/retry")
+        await stage.see("at last")
+        await stage.idle()
+        assert stage.said() == ["hi"]
+        await command(stage, "/retry")
+        await stage.see("There is nothing to try again")
+
+
+async def test_retry_goes_on_after_escape_and_not_while_it_runs(project: Path, tmp_path: Path) -> None:
+    slow = {"parts": [{"say": "begin "}, {"stall": 60}]}
+    async with open_real_app(project, Arguments(script=write_script(tmp_path, [slow, say("whole")]))) as stage:
+        await stage.say("hi")
+        await stage.see("begin")
+        await command(stage, "/retry")
+        await stage.see("A run is going on")
+        await stage.press("escape")
+        await stage.idle()
+        await command(stage, "/retry")
+        await stage.see("whole")
+        assert stage.said() == ["hi"]
