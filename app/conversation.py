@@ -244,8 +244,6 @@ class Conversation:
             case AgentEnd():
                 view.rule.is_busy = False
                 self.return_queue()
-                if event.reason == "error":
-                    view.transcript.add_note("info", "/retry asks the model once more.")
             case CompactionStart():
                 view.rule.is_busy = True
             case CompactionEnd():

@@ -29,7 +29,7 @@ from .note_cells import NoteCell
 from .thinking_cell import ThinkingCell
 from .tool_cell import ToolCell
 
-AFTER_ERROR = "nothing was lost: send a message to try again"
+AFTER_ERROR = "nothing was lost: /retry asks once more"
 """What to do after an error; what is wrong and how to mend it says the error itself."""
 
 

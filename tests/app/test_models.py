@@ -415,7 +415,7 @@ async def test_a_wait_that_is_too_long_is_told_and_retry_asks_once_more(project:
         await stage.say("hi")
         await stage.see("slow down")
         await stage.see("The server asks to wait 300 s; more than 60 s are not waited unasked.")
-        await stage.see("/retry asks the model once more.")
+        await stage.see("/retry asks once more")
         await stage.idle()
         await command(stage, "/retry")
         await stage.see("at last")
