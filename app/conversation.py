@@ -53,7 +53,7 @@ class Conversation:
         self.standing = Standing()
         self.composition: Composition | None = None
         self.servers = LocalServers()
-        self.unsaved_lines = 0
+        self.unsaved = ""
         self._view = view
         self._runs = Runs(host, view.rule)
         self._ask = ask
@@ -148,7 +148,8 @@ class Conversation:
         await self.end_command()
         if self.composition is not None:
             composition, self.composition = self.composition, None
-            self.unsaved_lines = await composition.aclose()
+            if lost := await composition.aclose():
+                self.unsaved = f"{lost} lines of the session could not be saved in {composition.session.path}"
 
     def store_for(self, arguments: Arguments) -> SessionStore:
         """Where sessions are, by the command line and the settings that hold now."""
@@ -159,6 +160,11 @@ class Conversation:
         """Show a warning, from whatever thread it comes."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self.show, AgentNotice("warning", text))
+
+    async def warm_snapshots(self) -> None:
+        """Read the project while the model thinks, so that its first change need not wait."""
+        if self.composition is not None and self.composition.rewinder is not None:
+            await self.composition.rewinder.warm()
 
     async def compact(self, instructions: str = "") -> None:
         """Compact the context by hand; what runs is stopped first."""

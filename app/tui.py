@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import time
 from collections.abc import Coroutine
 from dataclasses import replace
@@ -143,16 +144,9 @@ class PyAgentApp(App[int], inherit_bindings=False):
     @work(group="agent", exclusive=True, exit_on_error=False)
     async def host_run(self, run: Coroutine[Any, Any, None]) -> None:
         """Host a run, or a compaction, to its end."""
-        self.warm_snapshots()
+        self.run_worker(self.conversation.warm_snapshots(), group="snapshots", exit_on_error=False)
         await run
         self.show_branch()
-
-    @work(group="snapshots", exit_on_error=False)
-    async def warm_snapshots(self) -> None:
-        """Read the project while the model thinks, so that its first change need not wait."""
-        composition = self.conversation.composition
-        if composition is not None and composition.rewinder is not None:
-            await composition.rewinder.warm()
 
     @work(group="branch", exclusive=True, exit_on_error=False)
     async def show_branch(self) -> None:
@@ -316,6 +310,8 @@ def run_tui(arguments: Arguments) -> int:
     settings, problems = load_settings(paths.config)
     app = PyAgentApp(arguments, settings, problems, paths, Path.cwd())
     status = app.run(mouse=settings.mouse)
+    if app.conversation.unsaved:
+        sys.stderr.write(f"pyagent-tui: {app.conversation.unsaved}\n")
     return app.return_code or 0 if status is None else status
 
 

@@ -276,3 +276,34 @@ def test_resume_without_a_screen_is_refused(tmp_path: Path) -> None:
     done = program(tmp_path, "--script", "../script.json", "--resume", "go on")
     assert done.returncode == 1
     assert "--continue or --session" in done.stderr
+
+
+# The disk
+
+
+async def test_a_disk_that_refuses_is_said_and_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "home").mkdir()
+    block = tmp_path / "home" / "sessions"
+    block.write_text("a file where the folder should be")
+    async with open_app(tmp_path, monkeypatch, [say("one"), say("two")]) as stage:
+        await stage.say("first")
+        await stage.see("The session cannot be saved")
+        await stage.see("one")
+        await stage.idle()
+        block.unlink()
+        await stage.see("The session is saved again; nothing was lost.")
+        await stage.say("second")
+        await stage.see("two")
+        await stage.idle()
+        path = path_of(stage)
+    assert said(path) == ["first", "one", "second", "two"]
+
+
+def test_what_could_not_be_saved_is_said_at_the_end(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "sessions").write_text("a file where the folder should be")
+    done = program(tmp_path, "--script", "../script.json", "-p", "hi")
+    assert (done.returncode, done.stdout) == (0, "answer of the script\n")
+    assert "cannot be saved" in done.stderr
+    assert "lines of the session could not be saved" in done.stderr
