@@ -113,7 +113,7 @@ def test_choosing_the_first_question_starts_over(tmp_path: Path) -> None:
     assert session.messages() == ()
 
 
-def summary(name: str | None, first: str = "", cwd: str = "/work/shop") -> SessionSummary:
+def summary(name: str | None, first: str = "", cwd: str = "/src/shop") -> SessionSummary:
     return SessionSummary(Path(f"/{name}{first}"), "id1", cwd, name, first, 0, 0, 0, None)
 
 

@@ -78,7 +78,7 @@ async def test_powershell_gets_the_command_without_quoting(tmp_path: Path) -> No
         write(f"{command.argv[:-1]}\n{text}".encode())
         return 5
 
-    tool = PowerShellTool(MemoryOperations({"/work/x": b""}, run=run), "/work", ToolSettings())
+    tool = PowerShellTool(MemoryOperations({"/p/x": b""}, run=run), "/p", ToolSettings())
     result = await tool.execute("1", tool.Arguments(command="echo 'é' \"$x\""), ToolContext())
     assert result.is_error
     assert "'pwsh', '-NoLogo', '-NoProfile', '-NonInteractive', '-EncodedCommand'" in result.text
