@@ -57,37 +57,39 @@ async def test_turns_come_in_the_order_of_the_calls_and_other_files_do_not_wait(
     assert not queue._last
 
 
-async def test_a_turn_that_is_cancelled_while_it_waits_does_not_let_the_next_overtake(tmp_path: Path) -> None:
+@pytest.mark.parametrize("comes", ["before", "behind"])
+async def test_a_turn_that_is_cancelled_while_it_waits_does_not_let_the_next_overtake(
+    tmp_path: Path, comes: str
+) -> None:
+    """The third call comes before or behind the cancellation of the second."""
     queue = MutationQueue(LocalOperations())
     gate, order = anyio.Event(), list[str]()
     second = anyio.CancelScope()
 
-    async def first() -> None:
-        async with queue.turn(str(tmp_path / "f")):
-            await gate.wait()
-            order.append("first")
-
-    async def cancelled() -> None:
-        with second:
+    async def enter(name: str, scope: anyio.CancelScope, wait: bool) -> None:
+        with scope:
             async with queue.turn(str(tmp_path / "f")):
-                order.append("second")
-
-    async def third() -> None:
-        async with queue.turn(str(tmp_path / "f")):
-            order.append("third")
+                if wait:
+                    await gate.wait()
+                order.append(name)
 
     async with anyio.create_task_group() as group:
-        group.start_soon(first)
-        await anyio.wait_all_tasks_blocked()
-        group.start_soon(cancelled)
+        group.start_soon(enter, "first", anyio.CancelScope(), True)
         await _settled(queue)
-        group.start_soon(third)
+        group.start_soon(enter, "second", second, False)
         await _settled(queue)
+        if comes == "before":
+            group.start_soon(enter, "third", anyio.CancelScope(), False)
+            await _settled(queue)
         second.cancel()
         await _settled(queue)
+        if comes == "behind":
+            group.start_soon(enter, "third", anyio.CancelScope(), False)
+            await _settled(queue)
         assert order == []
         gate.set()
     assert order == ["first", "third"]
+    assert not queue._last
 
 
 async def _settled(queue: MutationQueue) -> None:
