@@ -143,12 +143,12 @@ class PortableProcess:
     def _is_ours(self, process: psutil.Process) -> bool:
         import psutil
 
-        if process.pid == self._process.pid:
+        if self._process.pid in (process.pid, _group(process.pid)):
             return True
         try:
             return process.environ().get(MARK) == self._mark
         except (psutil.Error, OSError):
-            return _group(process.pid) == self._process.pid
+            return False
 
     def _end(self, grace: float) -> None:
         deadline = time.monotonic() + grace
@@ -156,7 +156,7 @@ class PortableProcess:
         while self._tree():
             if time.monotonic() >= deadline:
                 self._signal("kill")
-            time.sleep(0.01)
+            time.sleep(0.02)
 
     def _signal(self, verb: Literal["terminate", "kill"]) -> None:
         import psutil

@@ -14,7 +14,7 @@ import pytest
 
 from pyagent_tui.agent.details import OutputDetails
 from pyagent_tui.agent.tool import ToolError
-from pyagent_tui.tests.tools.workbench import Workbench
+from pyagent_tui.tests.tools.workbench import Workbench, alive
 from pyagent_tui.tools.bash import BashTool
 from pyagent_tui.tools.keeper import ProcessKeeper
 from pyagent_tui.tools.local import LocalOperations
@@ -23,18 +23,6 @@ from pyagent_tui.tools.settings import ToolSettings
 from pyagent_tui.tools.supervisor import descendants, listed_descendants
 
 pytestmark = pytest.mark.anyio
-
-
-def alive(marker: str) -> list[int]:
-    """Processes whose command line holds the marker as one word."""
-    found: list[int] = []
-    for process in psutil.process_iter():
-        try:
-            if marker in process.cmdline() and process.status() != psutil.STATUS_ZOMBIE:
-                found.append(process.pid)
-        except psutil.Error:
-            continue
-    return found
 
 
 async def until(condition: Callable[[], bool], seconds: float = 5.0) -> bool:
@@ -89,16 +77,16 @@ async def test_there_is_no_input_and_no_terminal(either: Workbench) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "sleep 7531 & echo started",
+        "sleep NAP & echo started",
         "(while :; do echo x; sleep 0.02; done) & echo started",
         "yes | head -n 20 & (trap '' PIPE; while :; do echo x; sleep 0.001; done) & echo started",
-        "sleep 7531 2>/dev/null & echo started",
-        "sleep 7531 >/dev/null & echo started",
-        "nohup sleep 7531 & echo started",
-        "setsid sleep 7531 & echo started",
-        "(setsid sh -c 'sleep 7531 & sleep 7531' &) ; echo started",
-        "coproc sleep 7531; echo started",
-        "env -i setsid sleep 7531 & echo started",
+        "sleep NAP 2>/dev/null & echo started",
+        "sleep NAP >/dev/null & echo started",
+        "nohup sleep NAP & echo started",
+        "setsid sleep NAP & echo started",
+        "(setsid sh -c 'sleep NAP & sleep NAP' &) ; echo started",
+        "coproc sleep NAP; echo started",
+        "env -i setsid sleep NAP & echo started",
     ],
 )
 async def test_a_command_that_leaves_a_process_returns_soon_and_says_so(bench: Workbench, command: str) -> None:
@@ -111,7 +99,7 @@ async def test_a_command_that_leaves_a_process_returns_soon_and_says_so(bench: W
     assert details.left_running >= 1
     assert "left running" in text
     bench.local.keeper.close()
-    assert await until(lambda: not alive("7531"))
+    assert await until(lambda: not alive(bench.nap))
 
 
 async def test_a_server_that_goes_on_writing_is_not_ended_by_its_pipe(bench: Workbench) -> None:
@@ -122,19 +110,19 @@ async def test_a_server_that_goes_on_writing_is_not_ended_by_its_pipe(bench: Wor
 
 
 async def test_a_portable_background_process_is_counted_and_ended(either: Workbench) -> None:
-    _, details = await either.run("sleep 7532 & (setsid sleep 7532 &) ; echo started")
+    _, details = await either.run("sleep NAP & (setsid sleep NAP &) ; echo started")
     assert details.left_running == 2
     await either.operations.aclose()
-    assert await until(lambda: not alive("7532"))
+    assert await until(lambda: not alive(either.nap))
 
 
 async def test_cancelling_ends_the_whole_tree_and_keeps_the_output(either: Workbench) -> None:
     with anyio.CancelScope() as scope:
         async with anyio.create_task_group() as group:
             group.start_soon(_cancel_when_started, either, scope)
-            await either.run("echo partial; sleep 7533 & (setsid sleep 7533 &) ; setsid sleep 7533 & sleep 7533 | cat")
+            await either.run("echo partial; sleep NAP & (setsid sleep NAP &) ; setsid sleep NAP & sleep NAP | cat")
     assert scope.cancelled_caught
-    assert not alive("7533")
+    assert not alive(either.nap)
     last = either.updates[-1]
     assert last.text == "partial\n\nCommand aborted"
     assert isinstance(last.details, OutputDetails)
@@ -143,7 +131,7 @@ async def test_cancelling_ends_the_whole_tree_and_keeps_the_output(either: Workb
 
 
 async def _cancel_when_started(bench: Workbench, scope: anyio.CancelScope) -> None:
-    await until(lambda: len(alive("7533")) >= 4 and "partial" in bench.updates[-1].text)
+    await until(lambda: len(alive(bench.nap)) >= 4 and "partial" in bench.updates[-1].text)
     scope.cancel()
 
 
@@ -155,22 +143,15 @@ async def test_what_ignores_sigterm_is_killed_after_two_seconds(bench: Workbench
     with anyio.CancelScope() as scope:
         async with anyio.create_task_group() as group:
             group.start_soon(stop, scope)
-            await bench.run("trap '' TERM; python3 -c \"import time\nprint('ready', flush=True)\ntime.sleep(7534)\"")
-    assert not [pid for pid in psutil.pids() if "7534" in " ".join(_command_line(pid))]
-
-
-def _command_line(pid: int) -> list[str]:
-    try:
-        return psutil.Process(pid).cmdline()
-    except psutil.Error:
-        return []
+            await bench.run("trap '' TERM; python3 -c \"import time\nprint('ready', flush=True)\ntime.sleep(NAP)\"")
+    assert not alive(bench.nap)
 
 
 async def test_a_timeout_keeps_the_output_and_ends_the_tree(either: Workbench) -> None:
-    text, details = await either.run("echo one; setsid sleep 7535 & sleep 7535", timeout=0.5)
+    text, details = await either.run("echo one; setsid sleep NAP & sleep NAP", timeout=0.5)
     assert text == "one\n\nCommand timed out after 0.5 s and was ended"
     assert details.timed_out
-    assert not alive("7535")
+    assert not alive(either.nap)
 
 
 async def test_the_default_timeout_comes_from_the_settings(bench: Workbench) -> None:
@@ -391,10 +372,10 @@ async def test_everything_ends_when_the_program_is_killed(bench: Workbench) -> N
         "from pyagent_tui.tools.operations import Command\n"
         "async def main():\n"
         "    process = await LocalOperations().spawn(Command(['/bin/sh', '-c',"
-        " 'sleep 7536 & setsid sleep 7536 & echo up; sleep 7536'], '/'))\n"
+        " 'sleep NAP & setsid sleep NAP & echo up; sleep NAP'], '/'))\n"
         "    await process.read()\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
         "asyncio.run(main())\n"
     )
-    subprocess.run([sys.executable, "-c", script], check=False)
-    assert await until(lambda: not alive("7536"))
+    subprocess.run([sys.executable, "-c", script.replace("NAP", bench.nap)], check=False)
+    assert await until(lambda: not alive(bench.nap))

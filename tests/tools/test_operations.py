@@ -336,11 +336,11 @@ async def test_a_remote_command_leaves_nothing_behind(sshd: tuple[str, list[str]
     operations = SshOperations(*sshd)
     state = FileState()
     bench = Workbench(tmp_path, operations, create_tools(str(tmp_path), operations, state=state), state)
-    text, details = await bench.run("sleep 7541 & (setsid sleep 7541 &) ; echo started; exit 4")
+    text, details = await bench.run("sleep NAP & (setsid sleep NAP &) ; echo started; exit 4")
     assert "started" in text
     assert (details.exit_code, details.left_running) == (4, 2)
     async with anyio.create_task_group() as group:
-        group.start_soon(bench.run, "echo partial; setsid sleep 7542 & sleep 7542 | cat")
+        group.start_soon(bench.run, "echo partial; setsid sleep NAP & sleep NAP | cat")
         with anyio.fail_after(10):
             while bench.updates[-1].text != "partial":
                 await anyio.sleep(0.01)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,21 @@ from pyagent_tui.agent.tool import AnyTool, ToolContext, ToolError, ToolResult
 from pyagent_tui.tools.filestate import FileState
 from pyagent_tui.tools.local import LocalOperations
 from pyagent_tui.tools.operations import Operations
+
+_SECONDS = 86399
+_numbers = count()
+
+
+def alive(marker: str) -> list[int]:
+    """Processes with the marker in their command line."""
+    return [int(path.parent.name) for path in Path("/proc").glob("[0-9]*/cmdline") if marker in _read(path)]
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace")
+    except OSError:
+        return ""
 
 
 @dataclass
@@ -22,6 +39,9 @@ class Workbench:
     tools: dict[str, AnyTool]
     state: FileState
     updates: list[ToolResult] = field(default_factory=list[ToolResult])
+
+    nap: str = field(default_factory=lambda: f"{_SECONDS}.{os.getpid()}{next(_numbers):04}")
+    """Seconds that nobody else sleeps: ``NAP`` in a command stands for it, and its processes are known by it."""
 
     async def call(self, name: str, **arguments: Any) -> ToolResult:
         tool = self.tools[name]
@@ -51,7 +71,7 @@ class Workbench:
         raise AssertionError(f"{name} went through: {result.text[:200]}")
 
     async def run(self, command: str, **arguments: Any) -> tuple[str, OutputDetails]:
-        result = await self.call("bash", command=command, **arguments)
+        result = await self.call("bash", command=command.replace("NAP", self.nap), **arguments)
         assert isinstance(result.details, OutputDetails)
         return result.text, result.details
 
