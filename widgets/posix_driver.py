@@ -192,6 +192,14 @@ class PosixDriver(LinuxDriver):
             loop.add_signal_handler(number, self._end, number)
         loop.add_signal_handler(signal.SIGWINCH, self._resized)
 
+    def _get_terminal_size(self) -> tuple[int, int]:
+        """The terminal's own size in cells; COLUMNS and LINES count only where it has none (they may be inherited)."""
+        try:
+            columns, rows = os.get_terminal_size(self.fileno)
+        except OSError:
+            columns = rows = 0
+        return (columns, rows) if columns and rows else super()._get_terminal_size()
+
     def _resized(self) -> None:
         """Tell the app of the size. In the event loop, since one signal handler may interrupt another and win."""
         if not self._in_band_window_resize:

@@ -260,6 +260,12 @@ def test_a_storm_of_sizes_leaves_everything_in_place() -> None:
         assert any(row.strip().startswith("↳ steer") and row.count("✅") > 5 for row in rows)
 
 
+def test_the_terminals_own_size_counts_and_not_an_inherited_one() -> None:
+    with Terminal(ARGV, columns=100, rows=20, env={"COLUMNS": "40", "LINES": "9"}) as terminal:
+        terminal.wait_for("ready")
+        terminal.wait_for(lambda rows: rows[19].rstrip().endswith("? help") and len(rows[19].rstrip()) > 90)
+
+
 def test_a_closed_terminal_ends_the_program() -> None:
     with Terminal(ARGV) as terminal:
         terminal.wait_for("ready")
