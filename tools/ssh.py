@@ -15,16 +15,22 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import anyio
 import anyio.to_thread
 
-from . import remote_scripts as scripts
 from .children import end_child
 from .local import kind_of_mode, refuse_special
+from .memory import MemoryReader
 from .operations import Command, DirectoryEntry, FileKind, FileReader, FileStat, Operations, Process, StaleFileError
+from .remote_scripts import EINVAL, EISDIR, ESTALE, LIBRARY, RUN
 from .ssh_process import SshProcess
+from .ssh_shell import Answer, RemoteShell
+
+SMALL = 64 * 1024
+"""Bytes of a file up to which it passes through the shared shell."""
 
 CONNECT_TIMEOUT = 15
 """Seconds until a machine that does not answer is given up."""
@@ -60,13 +66,6 @@ async def remote_folder(operations: Operations, remote: Remote) -> str:
     return path
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    code: int
-    output: bytes
-    errors: str
-
-
 class SshOperations:
     """Files and processes of another machine. `options` are passed to `ssh`; it never asks for anything.
 
@@ -75,58 +74,40 @@ class SshOperations:
     """
 
     def __init__(self, destination: str, options: Sequence[str] = ()) -> None:
-        self.destination = destination
-        self.mark = secrets.token_hex(8)
+        self._destination = destination
+        self._mark = secrets.token_hex(8)
         self._folder = tempfile.mkdtemp(prefix="pyagent-ssh-")
-        self._options = [
-            "-o",
-            "BatchMode=yes",
-            "-o",
-            f"ConnectTimeout={CONNECT_TIMEOUT}",
-            "-o",
-            "ControlMaster=auto",
-            "-o",
-            f"ControlPath={self._folder}/control",
-            "-o",
-            "ControlPersist=60",
-            "-o",
-            "ServerAliveInterval=15",
-            *options,
-            "-T",
-        ]
+        self._ssh = ["ssh", *options, *_options(self._folder), "-T"]
+        self._files = RemoteShell([*self._ssh, "--", destination])
+        self._processes = RemoteShell([*self._ssh, "--", destination])
         self._commands = 0
         self._home: str | None = None
         self._is_used = False
 
     async def home(self) -> str:
         if self._home is None:
-            self._home = os.fsdecode((await self._ask(scripts.HOME)).output)
+            self._home = os.fsdecode((await self._ask("home_folder")).output)
         return self._home
 
     async def which(self, name: str) -> str | None:
-        answer = await self._run(scripts.WHICH, [name])
+        self._is_used = True
+        answer = await self._files.ask("find_program", [name])
         found = os.fsdecode(answer.output).strip()
         return found if answer.code == 0 and found.startswith("/") else None
 
     async def stat(self, path: str, *, follow: bool = True) -> FileStat:
-        answer = await self._ask(scripts.STAT, path, "yes" if follow else "no", path)
-        return _stat(answer.output)
+        return _stat((await self._ask("stat_file", "yes" if follow else "no", path, path=path)).output)
 
     async def realpath(self, path: str) -> str:
-        answer = await self._ask(scripts.REALPATH, path, path)
-        return posixpath.normpath(os.fsdecode(answer.output))
+        return posixpath.normpath(os.fsdecode((await self._ask("real_path", path, path=path)).output))
 
     async def open(self, path: str) -> FileReader:
-        process = await self._start(scripts.OPEN, [path], stdin=False)
-        assert process.stdout is not None
-        try:
-            line = await process.stdout.readline()
-            if not line:
-                await self._explain_open(process, path)
-            return SshReader(_stat(line), process)
-        except BaseException:
-            await end_child(process)
-            raise
+        answer = await self._ask("read_small", path, str(SMALL), path=path)
+        line, _, content = answer.output.partition(b"\n")
+        stat = _stat(line)
+        if stat.size <= SMALL:
+            return MemoryReader(content, stat)
+        return await self._open_large(path)
 
     async def write(self, path: str, data: bytes, *, version: str | None) -> FileStat:
         # Not broken off half-way: whoever comes next must find it finished.
@@ -135,107 +116,136 @@ class SshOperations:
             await asyncio.wait([writing])
         return _stat(writing.result().output)
 
-    async def _write(self, path: str, data: bytes, version: str | None) -> _Answer:
+    async def make_directories(self, path: str) -> None:
+        await self._ask("make_folders", path, path=path)
+
+    async def list(self, paths: Sequence[str]) -> list[list[DirectoryEntry] | OSError]:
+        return _listings((await self._ask("list_folders", *paths)).output, paths)
+
+    async def spawn(self, command: Command) -> Process:
+        if any("\0" in part for part in (*command.argv, command.cwd)):
+            raise OSError("A command cannot contain a NUL character")
+        self._commands += 1
+        mark = f"{self._mark}-{self._commands}-"
+        environment = [f"{name}={value}" for name, value in command.environment.items()]
+        removed = [part for name in sorted(command.withheld) for part in ("-u", name)]
+        marked = f"PYAGENT_TUI_COMMAND={mark}"
+        arguments = [command.cwd, command.argv[0], command.stderr, *removed, marked, *environment, *command.argv]
+        process = await self._start(RUN, arguments)
+        return await SshProcess.start(process, mark, command, self._ask_of_processes)
+
+    async def keep_output(self, local_path: str) -> str:
+        path = f"/tmp/pyagent-output-{secrets.token_hex(8)}.log"
+        async with await anyio.open_file(local_path, "rb") as file:
+            _raise_for(await self._send('(keep_output "$1")', [path], await file.read()), path)
+        os.unlink(local_path)
+        return path
+
+    async def aclose(self) -> None:
+        with anyio.CancelScope(shield=True), anyio.move_on_after(10):
+            if self._commands:
+                # A machine that is out of reach has ended the connection, and with it what it could end.
+                with suppress(ConnectionError):
+                    await self._processes.ask("end_tree", [f"{self._mark}-", "", "2000"])
+            await self.close_shells()
+            if self._is_used:
+                await self._end_connection()
+        await anyio.to_thread.run_sync(lambda: shutil.rmtree(self._folder, ignore_errors=True))
+
+    async def close_shells(self) -> None:
+        """Give up the shared shells; the connection stays and the next call starts new ones."""
+        await self._files.close()
+        await self._processes.close()
+
+    async def _open_large(self, path: str) -> FileReader:
+        process = await self._start(f'{LIBRARY}\n(open_file "$1")', [path])
+        assert process.stdout is not None
+        try:
+            line = await process.stdout.readline()
+            if not line:
+                raise OSError(errno.EIO, "It could not be read", path)
+            return SshReader(_stat(line), process)
+        except BaseException:
+            await end_child(process)
+            raise
+
+    async def _write(self, path: str, data: bytes, version: str | None) -> Answer:
         real = await self.realpath(path)
         if version is not None:
             status = await self.stat(real, follow=False)
             refuse_special(status.kind, path)
             if not status.mode & 0o222:
                 raise PermissionError(errno.EACCES, "The file is read-only", path)
-        answer = await self._run(scripts.WRITE, [real, version or "", str(len(data)), secrets.token_hex(6)], data)
-        if answer.code == scripts.ESTALE:
+        arguments = [real, version or "", str(len(data)), secrets.token_hex(6)]
+        if len(data) <= SMALL:
+            answer = await self._files.ask("write_file", arguments, data)
+        else:
+            answer = await self._send('(write_file "$@")', arguments, data)
+        if answer.code == ESTALE:
             raise StaleFileError(path)
         _raise_for(answer, path)
         return answer
 
-    async def make_directories(self, path: str) -> None:
-        await self._ask(scripts.MAKE_DIRECTORIES, path, path)
-
-    async def list(self, paths: Sequence[str]) -> list[list[DirectoryEntry] | OSError]:
-        answer = await self._ask(scripts.LIST, "", *paths)
-        return _listings(answer.output, paths)
-
-    async def spawn(self, command: Command) -> Process:
-        if any("\0" in part for part in (*command.argv, command.cwd)):
-            raise OSError("A command cannot contain a NUL character")
-        self._commands += 1
-        mark = f"{self.mark}-{self._commands}-"
-        environment = [f"{name}={value}" for name, value in command.environment.items()]
-        removed = [part for name in sorted(command.withheld) for part in ("-u", name)]
-        marked = f"PYAGENT_TUI_COMMAND={mark}"
-        arguments = [command.cwd, command.argv[0], command.stderr, *removed, marked, *environment, *command.argv]
-        process = await self._start(scripts.RUN, arguments, stdin=False)
-        return await SshProcess.start(process, mark, command, self._run_for_process)
-
-    async def keep_output(self, local_path: str) -> str:
-        async with await anyio.open_file(local_path, "rb") as file:
-            data = await file.read()
-        path = f"/tmp/pyagent-output-{secrets.token_hex(8)}.log"
-        await self._ask('umask 077; cat > "$1"', path, path, data=data)
-        os.unlink(local_path)
-        return path
-
-    async def aclose(self) -> None:
-        with anyio.CancelScope(shield=True), anyio.move_on_after(10):
-            if self._is_used:
-                if self._commands:
-                    await self._run(scripts.KILL, [f"{self.mark}-", "", "2000"])
-                await self._control("exit")
-        await anyio.to_thread.run_sync(lambda: shutil.rmtree(self._folder, ignore_errors=True))
-
-    async def _control(self, verb: str) -> None:
-        process = await asyncio.create_subprocess_exec(
-            "ssh",
-            *self._options,
-            "-O",
-            verb,
-            self.destination,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        await process.wait()
-
-    async def _run_for_process(self, script: str, arguments: list[str]) -> bytes:
-        return (await self._run(script, arguments)).output
-
-    async def _ask(self, script: str, path: str = "", *arguments: str, data: bytes = b"") -> _Answer:
-        answer = await self._run(script, arguments, data)
+    async def _ask(self, function: str, *arguments: str, path: str = "") -> Answer:
+        self._is_used = True
+        answer = await self._files.ask(function, arguments)
+        if answer.code in (EINVAL, EISDIR):
+            refuse_special((await self.stat(path)).kind, path)
         _raise_for(answer, path)
         return answer
 
-    async def _run(self, script: str, arguments: Sequence[str], data: bytes = b"") -> _Answer:
-        process = await self._start(script, arguments, stdin=True)
+    async def _ask_of_processes(self, function: str, arguments: list[str]) -> bytes:
+        return (await self._processes.ask(function, arguments)).output
+
+    async def _send(self, script: str, arguments: Sequence[str], data: bytes) -> Answer:
+        """Run a script with much input, in a session of its own."""
+        process = await self._start(f"{LIBRARY}\n{script}", arguments, stdin=subprocess.PIPE)
         try:
             output, errors = await process.communicate(data)
         except BaseException:
             await end_child(process)
             raise
-        return _Answer(process.returncode or 0, output, errors.decode("utf-8", "replace").strip())
+        return Answer(process.returncode or 0, output, errors.decode("utf-8", "replace").strip())
 
-    async def _start(self, script: str, arguments: Sequence[str], *, stdin: bool) -> asyncio.subprocess.Process:
-        remote = shlex.join(["exec", "sh", "-c", script, "sh", *arguments])
+    async def _start(
+        self, script: str, arguments: Sequence[str], stdin: int = subprocess.DEVNULL
+    ) -> asyncio.subprocess.Process:
         self._is_used = True
         return await asyncio.create_subprocess_exec(
-            "ssh",
-            *self._options,
+            *self._ssh,
             "--",
-            self.destination,
-            os.fsencode(remote),
-            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+            self._destination,
+            os.fsencode(shlex.join(["exec", "sh", "-c", script, "sh", *arguments])),
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=sys.platform != "win32",
             limit=1 << 20,
         )
 
-    async def _explain_open(self, process: asyncio.subprocess.Process, path: str) -> None:
-        _, errors = await process.communicate()
-        code = process.returncode or scripts.EIO
-        if code in (scripts.EINVAL, scripts.EISDIR):
-            refuse_special((await self.stat(path)).kind, path)
-        _raise_for(_Answer(code, b"", errors.decode("utf-8", "replace").strip()), path)
-        raise OSError(errno.EIO, "It could not be read", path)
+    async def _end_connection(self) -> None:
+        process = await asyncio.create_subprocess_exec(
+            *self._ssh,
+            "-O",
+            "exit",
+            self._destination,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        await process.wait()
+
+
+def _options(folder: str) -> list[str]:
+    settings = {
+        "BatchMode": "yes",
+        "ConnectTimeout": CONNECT_TIMEOUT,
+        "ControlMaster": "auto",
+        "ControlPath": f"{folder}/control",
+        "ControlPersist": 60,
+        "ServerAliveInterval": 15,
+    }
+    return [part for name, value in settings.items() for part in ("-o", f"{name}={value}")]
 
 
 class SshReader:
@@ -254,7 +264,7 @@ class SshReader:
 
 
 def _stat(line: bytes) -> FileStat:
-    """Out of a line of `remote_scripts.STAT`; the whole of it is the version."""
+    """Out of the state that `remote_scripts` prints; the whole of it is the version."""
     text = line.decode("ascii", "replace").strip()
     try:
         raw, size, links, device, inode = text.split()[:5]
@@ -267,7 +277,7 @@ def _stat(line: bytes) -> FileStat:
 _BY_WORDS = {os.strerror(number): number for number in (1, 2, 13, 17, 20, 21, 26, 27, 28, 30, 36, 39, 40, 116)}
 
 
-def _raise_for(answer: _Answer, path: str) -> None:
+def _raise_for(answer: Answer, path: str) -> None:
     """The `OSError` that an answer means, if it means one."""
     if answer.code == 0:
         return

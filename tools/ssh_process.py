@@ -7,11 +7,10 @@ import errno
 import os
 from collections.abc import Awaitable, Callable
 
-from . import remote_scripts as scripts
 from .children import end_child
 from .operations import Command, Exit
 
-RunScript = Callable[[str, list[str]], Awaitable[bytes]]
+AskShell = Callable[[str, list[str]], Awaitable[bytes]]
 
 NO_FOLDER, NO_PROGRAM = 120, 119
 """Exit codes of `remote_scripts.RUN` when it cannot enter the folder, and when there is no such program."""
@@ -22,20 +21,18 @@ CHUNK = 1 << 16
 class SshProcess:
     """Descendants are known by a mark in their environment, or by their session, where the machine has ``/proc``."""
 
-    def __init__(self, process: asyncio.subprocess.Process, mark: str, run_script: RunScript) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, mark: str, ask: AskShell) -> None:
         self._process = process
         self._mark = mark
-        self._run_script = run_script
+        self._ask = ask
         self._session = ""
         self._draining: asyncio.Task[None] | None = None
         self._exit: asyncio.Task[Exit]
 
     @classmethod
-    async def start(
-        cls, process: asyncio.subprocess.Process, mark: str, command: Command, run_script: RunScript
-    ) -> SshProcess:
+    async def start(cls, process: asyncio.subprocess.Process, mark: str, command: Command, ask: AskShell) -> SshProcess:
         """Wait until it runs; `OSError` says why it does not."""
-        started = cls(process, mark, run_script)
+        started = cls(process, mark, ask)
         try:
             await started._await_start(command)
         except BaseException:
@@ -75,11 +72,11 @@ class SshProcess:
         return await asyncio.shield(self._exit)
 
     async def left_running(self) -> int:
-        answer = await self._run_script(scripts.COUNT, [self._mark, self._session])
+        answer = await self._ask("count_tree", [self._mark, self._session])
         return int(answer or b"0")
 
     async def kill(self, grace: float = 2.0) -> None:
-        await self._run_script(scripts.KILL, [self._mark, self._session, str(round(grace * 1000))])
+        await self._ask("end_tree", [self._mark, self._session, str(round(grace * 1000))])
 
     def release(self) -> None:
         if self._draining is None:

@@ -109,7 +109,9 @@ async def machine(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterat
         case "memory":
             made = in_memory()
         case _:
-            yield on_disk(request.getfixturevalue("other_machine"), tmp_path)
+            other: SshOperations = request.getfixturevalue("other_machine")
+            yield on_disk(other, tmp_path)
+            await other.close_shells()
             return
     yield made
     await made.operations.aclose()
@@ -361,6 +363,18 @@ async def test_a_long_remote_output_is_kept_there(sshd: tuple[str, list[str]], t
     assert path.stat().st_mode & 0o777 == 0o600
     assert (await bench.call("read", path=str(path), offset=1, limit=1)).text.startswith("1\n")
     path.unlink()
+    await operations.aclose()
+
+
+async def test_a_shell_that_was_given_up_is_started_again(sshd: tuple[str, list[str]], tmp_path: Path) -> None:
+    operations = SshOperations(*sshd)
+    (tmp_path / "f").write_text("x")
+    with anyio.CancelScope() as scope:
+        async with anyio.create_task_group() as group:
+            group.start_soon(operations.stat, str(tmp_path / "f"))
+            await anyio.sleep(0)
+            scope.cancel()
+    assert (await operations.stat(str(tmp_path / "f"))).size == 1
     await operations.aclose()
 
 

@@ -348,7 +348,7 @@ def make_tree(root: Path, rng: random.Random) -> None:
 
 @pytest.mark.skipif(RIPGREP is None, reason="ripgrep is not installed")
 @settings(
-    max_examples=int(os.environ.get("SEARCH_TREES", "25")),
+    max_examples=int(os.environ.get("SEARCH_TREES", "15")),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
