@@ -97,7 +97,9 @@ class TextBody(Body):
             starts = range(0, len(self.lines), STRETCH)
             parts = [TextStretch(self, start, min(start + STRETCH, len(self.lines))) for start in starts]
             if self.hidden_before:
-                parts.insert(0, Notes([f"{format_plural(self.hidden_before, 'earlier line')}, not shown while it runs"]))
+                parts.insert(
+                    0, Notes([f"{format_plural(self.hidden_before, 'earlier line')}, not shown while it runs"])
+                )
         return [*parts, Notes(self.notes)] if self.notes else parts
 
     def text(self) -> str:
