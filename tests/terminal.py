@@ -131,7 +131,7 @@ class Terminal:
     def screen(self) -> list[str]:
         """The rows as drawn, without trailing blanks."""
         with self._changed:
-            return [row.rstrip() for row in self._screen.display]
+            return [row.rstrip() for row in self._drawn()]
 
     @property
     def text(self) -> str:
@@ -149,6 +149,11 @@ class Terminal:
         """Every byte that the program has written."""
         with self._changed:
             return bytes(self._output)
+
+    def _drawn(self) -> list[str]:
+        """The rows as they are; pyte's own `display` fails where half of a wide character was cut off."""
+        lines = (self._screen.buffer[y] for y in range(self._screen.lines))
+        return ["".join(line[x].data for x in range(self._screen.columns)) for line in lines]
 
     def cell(self, column: int, row: int) -> Any:
         """The emulator's character at a place: `data`, `fg`, `bg`, `bold`, `reverse`."""
@@ -211,7 +216,7 @@ class Terminal:
         with self._changed:
             while not holds():
                 if not self._changed.wait(max(0.0, end - monotonic())):
-                    raise AssertionError(f"{complaint}; it is\n" + "\n".join(self._screen.display))
+                    raise AssertionError(f"{complaint}; it is\n" + "\n".join(self._drawn()))
 
     def _set_size(self, columns: int, rows: int) -> None:
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
