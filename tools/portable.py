@@ -163,7 +163,12 @@ class PortableProcess:
 
         for process in self._tree():
             try:
-                process.terminate() if verb == "terminate" else process.kill()
+                if verb == "kill":
+                    process.kill()
+                else:
+                    process.terminate()
+                    # A stopped process gets the signal only once it goes on.
+                    process.resume()
             except psutil.Error:
                 continue
 

@@ -135,6 +135,13 @@ async def _cancel_when_started(bench: Workbench, scope: anyio.CancelScope) -> No
     scope.cancel()
 
 
+async def test_a_stopped_process_does_not_wait_for_sigkill(either: Workbench) -> None:
+    began = time.monotonic()
+    await either.run("sleep NAP & kill -STOP $!; wait", timeout=0.3)
+    assert time.monotonic() - began < 2.0
+    assert not alive(either.nap)
+
+
 async def test_what_ignores_sigterm_is_killed_after_two_seconds(bench: Workbench) -> None:
     async def stop(scope: anyio.CancelScope) -> None:
         await until(lambda: "ready" in bench.updates[-1].text if bench.updates else False)
