@@ -35,6 +35,7 @@ from ..sessions.entries import ThinkingLevelChangeEntry
 from ..sessions.session import Session, ignore
 from ..sessions.shadow_git import ShadowGit
 from ..sessions.statistics import context_tokens, statistics_of
+from ..sessions.tree import SessionTree
 from ..sessions.writer import Warn
 from ..tools.keeper import ProcessKeeper
 from ..tools.local import LocalOperations
@@ -118,10 +119,11 @@ class Composition:
         await self.choice.aclose()
         return lost
 
-    def standing(self) -> Standing:
-        """Tokens and money of the whole session, the size of its context. Reads every entry: use a thread."""
-        tree = self.session.tree
-        return Standing(statistics_of(tree).total, context_tokens(tree.path()) if len(tree) else None)
+    def standing(self) -> Callable[[], Standing]:
+        """What reads tokens and money of the whole session and the size of its context, as it is now: for a thread."""
+        tree = SessionTree(self.session.tree)
+        tree.branch(self.session.leaf_id)
+        return lambda: Standing(statistics_of(tree).total, context_tokens(tree.path()) if len(tree) else None)
 
 
 def compose(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..agent.approval import AskApproval
 from ..agent.events import AgentEnd, AgentEvent, AgentNotice, AgentStart, CompactionEnd, CompactionStart, QueueUpdate
-from ..agent.messages import Usage, UserMessage
+from ..agent.messages import UserMessage
 from ..agent.model import Model
 from .arguments import Arguments
 from .draft import Draft, images_of
@@ -19,8 +19,8 @@ from .local_servers import LocalServers
 from .paths import Paths
 from .pictures import blindness
 from .runs import HostRun, Runs
+from .session_view import SessionView
 from .settings import Settings, SettingsProblem
-from .standing import Standing
 from .start_error import NoModelError, StartError
 from .view import View
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from .composition import Composition
     from .project import AskTrust, Project
     from .session_store import Opened, SessionStore
-    from .showing import Showing
 
 READ_ONLY = "This session is open for reading only: /clone goes on with a copy of it."
 
@@ -50,7 +49,6 @@ class Conversation:
         paths: Paths,
     ) -> None:
         self.settings = settings
-        self.standing = Standing()
         self.composition: Composition | None = None
         self.servers = LocalServers()
         self.unsaved = ""
@@ -61,7 +59,7 @@ class Conversation:
         self._problems = tuple(problems)
         self._typed: dict[str, str] = {}
         self.paths = paths
-        self.showing: Showing | None = None
+        self.session_view = SessionView(view.transcript, self.show_standing)
         self.end_command: Callable[[], Awaitable[None]] = _nothing
         self._held: list[Draft] = []
         self._is_starting = True
@@ -88,10 +86,13 @@ class Conversation:
         try:
             await self.close()
             self._loop = asyncio.get_running_loop()
+            await self.session_view.begin(opened)
             project = await self._open_project(arguments, opened.cwd if opened else Path.cwd())
             composition, messages = await asyncio.to_thread(self._compose, arguments, project, opened)
             self.composition = composition
-            await self._show_composition(composition)
+            self.session_view.take(composition)
+            for notice in composition.notices:
+                self._view.transcript.add_note("warning", notice)
             self._held[:0] = [Draft(message.text, images_of(message), "follow_up") for message in messages]
         except NoModelError:
             has_model = False
@@ -172,24 +173,6 @@ class Conversation:
         if self.composition is not None:
             self._runs.compact(self.composition, "manual", instructions)
 
-    async def show_branch(self, entry_id: str | None = None) -> None:
-        """The session's branch as it is now, for the model and on the screen; from an entry on at least."""
-        composition = self.composition
-        if composition is None or self.showing is None:
-            return
-        composition.agent.messages[:] = composition.session.messages()
-        await self.showing.show(composition.session, entry_id)
-        self.standing = await asyncio.to_thread(composition.standing)
-        self.show_standing()
-
-    async def show_entry(self, entry_id: str) -> None:
-        """Bring an entry of the branch to the top of the window."""
-        composition, showing = self.composition, self.showing
-        if composition is None or showing is None or showing.jump(entry_id):
-            return
-        await showing.show(composition.session, entry_id)
-        showing.jump(entry_id)
-
     def send(self, draft: Draft) -> None:
         """Start a run, steer the one that runs, queue a follow-up, or hold it until that can be."""
         if self._is_starting:
@@ -254,35 +237,24 @@ class Conversation:
                 view.rule.is_busy = True
             case CompactionEnd():
                 view.rule.is_busy = self.composition is not None and self.composition.agent.is_running
-                self._count_compaction(event)
             case _:
-                if self.standing.see(event):
-                    self.show_standing()
+                pass
+        self.session_view.see(event)
 
     def show_standing(self) -> None:
         """Tokens, cost, context, model and mode as they are now."""
         status, title = self._view.status, self._view.title
-        total = self.standing.total
+        total = self.session_view.standing.total
         status.tokens_in = total.input
         status.tokens_out = total.output
         status.tokens_cached = total.cache_read
         status.cost = None if total.cost is None else total.cost.total
-        status.context_percent = self.standing.context_percent(self.model)
+        status.context_percent = self.session_view.standing.context_percent(self.model)
         if self.composition is not None:
             status.approval = self.composition.approval.mode
             title.model = self.composition.agent.setup.model.label
             title.thinking = self.composition.agent.setup.thinking_level
             title.session = self.composition.session.name or ""
-
-    def _count_compaction(self, event: CompactionEnd) -> None:
-        """What the summary cost; the size of the context is unknown until the next reply."""
-        session = None if self.composition is None else self.composition.session
-        if session is None or event.summary is None or session.leaf_id is None:
-            return
-        usage: Usage | None = getattr(session.tree[session.leaf_id], "usage", None)
-        self.standing.total += usage or Usage()
-        self.standing.context_tokens = None
-        self.show_standing()
 
     async def _open_project(self, arguments: Arguments, cwd: Path) -> Project:
         """What the folder brings; what is wrong with its settings is shown."""
@@ -324,17 +296,6 @@ class Conversation:
                 raise
             return self._compose(replace(arguments, demo=True, demo_without_model=False), project, None)
         return composition, module.opening_messages(arguments, composition.cwd)
-
-    async def _show_composition(self, composition: Composition) -> None:
-        """What is stored of the session, then what the person should know of the start."""
-        module = await asyncio.to_thread(import_module, f"{__package__}.showing")
-        self.showing = showing = module.Showing(self._view.transcript)
-        self.standing = Standing()
-        if len(composition.session.tree):
-            await showing.add(composition.session)
-            self.standing = await asyncio.to_thread(composition.standing)
-        for notice in composition.notices:
-            self._view.transcript.add_note("warning", notice)
 
     def _return(self, messages: Sequence[UserMessage]) -> None:
         texts = [self._typed.get(message.text, message.text) for message in messages if message.text]

@@ -119,7 +119,7 @@ async def carry_out(
 
 async def arrive(app: PyAgentApp, destination: Destination) -> None:
     """Show the branch, and put what was said there into an empty editor."""
-    await app.conversation.show_branch()
+    await app.conversation.session_view.show_branch()
     if app.view.editor.is_empty and destination.text:
         app.view.editor.set_text(destination.text)
         for image in destination.images:

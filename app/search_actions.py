@@ -46,9 +46,9 @@ async def go_to(app: PyAgentApp, hit: SearchHit) -> None:
         if app.conversation.is_running:
             raise StartError("It was said on another branch; /tree leads there when the run is over.")
         session.branch(tip_of(session.tree, hit.entry_id))
-        await app.conversation.show_branch(hit.entry_id)
+        await app.conversation.session_view.show_branch(hit.entry_id)
         app.view.transcript.add_note("info", "This is another branch than before; /tree leads back.")
-    await app.conversation.show_entry(hit.entry_id)
+    await app.conversation.session_view.show_entry(hit.entry_id)
 
 
 def tip_of(tree: SessionTree, entry_id: str) -> str:

@@ -196,7 +196,7 @@ async def show_entry(app: PyAgentApp, entry_id: str) -> None:
     path = composition_of(app).session.tree.path()
     if all(entry.id != entry_id for entry in path):
         raise StartError("That was on another branch; /tree leads there.")
-    await app.conversation.show_entry(entry_id)
+    await app.conversation.session_view.show_entry(entry_id)
 
 
 async def _statistics(session: Session) -> SessionStatistics:

@@ -16,6 +16,12 @@ class Standing:
     total: Usage = field(default_factory=Usage)
     context_tokens: int | None = None
 
+    def add_earlier(self, earlier: Standing) -> None:
+        """Count what was said before this began to count."""
+        self.total = earlier.total + self.total
+        if self.context_tokens is None:
+            self.context_tokens = earlier.context_tokens
+
     def see(self, event: AgentEvent) -> bool:
         """Take an event in; whether anything changed."""
         return isinstance(event, MessageEnd) and self.count(event.message)

@@ -109,6 +109,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self._show_place()
         if brought_back:
             self.view.transcript.add_note("info", brought_back)
+        self.run_worker(self.conversation.session_view.show_rest(), group="rest", exclusive=True, exit_on_error=False)
         self.run_worker(self._warm(), group="warm", exclusive=True, exit_on_error=False)
         if has_model:
             self.run_worker(self.conversation.find_servers(), group="servers", exclusive=True, exit_on_error=False)

@@ -156,7 +156,7 @@ async def test_a_full_context_is_compacted_before_the_next_prompt(
     path = store_session(tmp_path, *long_talk(), UserMessage.of("third"), reply("third answer", FULL))
     async with stage_with(tmp_path, monkeypatch, [SUMMARY, say("on")], session=str(path)) as stage:
         await stage.see("third answer")
-        assert stage.app.view.status.context_percent == pytest.approx(95.25)
+        await stage.until(lambda: stage.app.view.status.context_percent == pytest.approx(95.25))
         await stage.say("go on")
         await stage.see("on")
         await stage.idle()

@@ -15,7 +15,7 @@ from pyagent_tui.app.screens.resume import ResumeScreen
 from pyagent_tui.providers.scripted import ScriptedProvider
 from pyagent_tui.sessions.session import Session
 from pyagent_tui.tests.stage_app import AppStage, open_app, say
-from pyagent_tui.tests.stored_sessions import entries, said, store_session, talk
+from pyagent_tui.tests.stored_sessions import entries, reply, said, store_session, talk
 
 pytestmark = pytest.mark.anyio
 
@@ -276,3 +276,24 @@ async def test_a_long_session_does_not_hold_up_the_keys(tmp_path: Path, monkeypa
             last = now
     gaps.sort()
     assert sum(gap > 0.3 for gap in gaps) <= 1, gaps[-5:]
+
+
+async def test_all_of_a_long_session_is_there_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = store_session(tmp_path, *talk(*(f"text {number}" for number in range(300))))
+    async with open_app(tmp_path, monkeypatch, [say("and now this")], session=str(path)) as stage:
+        await stage.say("go on")
+        await stage.see("and now this")
+        await stage.until(lambda: len(stage.app.view.transcript.history.cells) == 302)
+        texts = [cell.text() for cell in stage.app.view.transcript.history.cells]
+        assert texts == [*(f"text {number}" for number in range(300)), "go on", "and now this"]
+        await stage.press("ctrl+home")
+        await stage.see("text 0")
+
+
+async def test_tokens_of_before_and_of_now_are_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = store_session(tmp_path, UserMessage.of("one"), reply("first", Usage(1000, 100)))
+    turn = {**say("on"), "usage": {"input": 2000, "output": 50}}
+    async with open_app(tmp_path, monkeypatch, [turn], session=str(path), messages=("go on",)) as stage:
+        await stage.see("on")
+        await stage.until(lambda: stage.app.view.status.tokens_in == 3000)
+        assert stage.app.view.status.context_percent == pytest.approx(100 * 2050 / 200_000)
