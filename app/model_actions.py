@@ -199,7 +199,9 @@ async def choose_level(app: PyAgentApp, _: str) -> None:
 async def trust(app: PyAgentApp, _: str) -> None:
     """``/trust``: decide about the project once more."""
     try:
-        is_trusted = await decide_again(app.conversation.paths, Path.cwd(), app.trusting.ask_again)
+        composition = app.conversation.composition
+        folder = composition.project.cwd if composition else Path.cwd()
+        is_trusted = await decide_again(app.conversation.paths, folder, app.trusting.ask_again)
     except TrustError as error:
         raise StartError(str(error)) from None
     if is_trusted is None:

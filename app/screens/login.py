@@ -14,6 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from ...widgets.fuzzy import fuzzy_filter
+from ...widgets.marks import marks
 from ...widgets.outside_text import outside_content
 from ...widgets.pick_list import PickRow
 from .picker import PickerScreen
@@ -97,7 +98,9 @@ class LoginScreen(ModalScreen[str | None]):
                 password=True, placeholder="paste or type it; it is not shown", select_on_focus=False, compact=True
             )
             yield Static(id="login-said", markup=False)
-            yield Static(Content("enter checks and stores it · esc back"), classes="login--keys", markup=False)
+            yield Static(
+                Content(f"enter checks and stores it {marks().dot} esc back"), classes="login--keys", markup=False
+            )
 
     def on_mount(self) -> None:
         self.query_one(Input).focus()
@@ -112,7 +115,7 @@ class LoginScreen(ModalScreen[str | None]):
     async def _check(self, key: str) -> None:
         field = self.query_one(Input)
         field.disabled = True
-        self._say(f"asking {self._host} …")
+        self._say(f"asking {self._host} {marks().ellipsis}")
         try:
             self.dismiss(await self._store(key))
         except Refused as error:

@@ -88,7 +88,8 @@ class ModelPicker(PickerScreen[ModelOffer, Picked]):
     def describe(self) -> None:
         self.heading.title = "Model"
         ready = sum(offer.is_ready for offer in self._offers)
-        facts = ("$ per million tokens in, out · window",) if self.size.width >= WITH_PRICES else ("window",)
+        prices = f"$ per million tokens in, out {marks().dot} window"
+        facts = (prices,) if self.size.width >= WITH_PRICES else ("window",)
         self.heading.facts = (*facts, f"{ready} of {format_plural(len(self._offers), 'model')} ready")
 
     @property

@@ -17,6 +17,7 @@ from textual.widgets import Static
 
 from ...agent.model import Model
 from ...providers.local import LocalServer
+from ...widgets.marks import marks
 from ...widgets.outside_text import outside_line
 from .key_guard import KeyGuard
 
@@ -66,7 +67,8 @@ class StartScreen(ModalScreen[StartChoice]):
                 lines = "\n".join(outside_line(problem) for problem in self._problems)
                 yield Static(Content(lines), id="start-problems", markup=False)
             yield Static(self._ways(), id="start-ways", markup=False)
-            yield Static(Content(KEYS), id="start-keys", markup=False)
+            keys = f" {marks().dot} ".join(KEYS)
+            yield Static(Content(keys), id="start-keys", markup=False)
 
     def on_mount(self) -> None:
         self._guard = KeyGuard(self)
@@ -91,10 +93,12 @@ class StartScreen(ModalScreen[StartChoice]):
             self.dismiss(choice)
 
     def _ways(self) -> Table:
-        table = Table.grid(padding=(0, 2, 0, 0))
-        table.add_row(Text("Give a key"), Text("l  stores one · or export ANTHROPIC_API_KEY=… (OPENAI_API_KEY, …)"))
+        table, more = Table.grid(padding=(0, 2, 0, 0)), marks().ellipsis
+        table.add_row(
+            Text("Give a key"), Text(f"l  stores one, or export ANTHROPIC_API_KEY={more} (OPENAI_API_KEY, {more})")
+        )
         if self._servers is None:
-            table.add_row(Text("Local server"), Text("looking for one …", style="dim"))
+            table.add_row(Text("Local server"), Text(f"looking for one {more}", style="dim"))
         elif not self._servers:
             table.add_row(Text("Local server"), Text("none found; start Ollama, llama.cpp, LM Studio or vLLM"))
         else:
@@ -103,7 +107,7 @@ class StartScreen(ModalScreen[StartChoice]):
         return table
 
 
-KEYS = "d play the demo · esc go to the editor · ctrl+c quit"
+KEYS = ("d play the demo", "esc go to the editor", "ctrl+c quit")
 
 
 def _offer(server: LocalServer) -> str:

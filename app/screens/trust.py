@@ -44,7 +44,7 @@ WHAT: dict[str, str] = {
 END = "Without trust none of it is opened; you can work here all the same."
 
 KEYS = """\
-y trust it    o only this time    p trust above it too
+y trust it    o only this time    p the folder above too
 n don't       enter don't this time"""
 
 
