@@ -56,9 +56,11 @@ class RetrySettings:
 
 @dataclass(frozen=True, slots=True)
 class LimitSettings:
-    max_turns: int | None = _setting(2000, whole(1), "A run stops after this many replies of the model.")
-    max_tool_calls: int | None = _setting(None, whole(1), "A run stops after this many tool calls.")
-    max_cost: float | None = _setting(None, number(0), "A run stops when it has cost this many US dollars.")
+    max_turns: int | None = _setting(2000, whole(1), "A run stops after this many replies of the model.", own_only=True)
+    max_tool_calls: int | None = _setting(None, whole(1), "A run stops after this many tool calls.", own_only=True)
+    max_cost: float | None = _setting(
+        None, number(0), "A run stops when it has cost this many US dollars.", own_only=True
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +78,16 @@ class Settings:
         "The tools that are active at start; `+name` and `-name` change the list.",
     )
     approval: ApprovalMode = _setting(
-        "review", choice(*get_args(ApprovalMode)), "What asks before it happens: see [approval](approval.md)."
+        "review",
+        choice(*get_args(ApprovalMode)),
+        "What asks before it happens: see [approval](approval.md).",
+        own_only=True,
     )
     sandbox: Sandbox = _setting(
-        "auto", choice(*get_args(Sandbox)), "Whether commands run confined; `on` fails where they can't be."
+        "auto",
+        choice(*get_args(Sandbox)),
+        "Whether commands run confined; `on` fails where they can't be.",
+        own_only=True,
     )
     steering_mode: QueueMode = _setting(
         "one-at-a-time", choice(*get_args(QueueMode)), "How many waiting steering messages go to the model at once."
@@ -94,12 +102,14 @@ class Settings:
     mouse: bool = _setting(True, flag(), "Take mouse clicks and the wheel; off leaves them to the terminal.")
     reduced_motion: bool = _setting(False, flag(), "Nothing on the screen moves by itself.")
     external_editor: str | None = _setting(
-        None, text(), "The editor command to open drafts with; unset: `$VISUAL`, then `$EDITOR`."
+        None, text(), "The editor command to open drafts with; unset: `$VISUAL`, then `$EDITOR`.", own_only=True
     )
-    session_dir: str | None = _setting(None, text(), "The folder for sessions; unset: the data folder.")
-    shell_path: str | None = _setting(None, text(), "The shell that runs commands; unset: bash, else sh.")
+    session_dir: str | None = _setting(None, text(), "The folder for sessions; unset: the data folder.", own_only=True)
+    shell_path: str | None = _setting(
+        None, text(), "The shell that runs commands; unset: bash, else sh.", own_only=True
+    )
     shell_command_prefix: str | None = _setting(
-        None, text(), "Shell text put before every command, such as `set -o pipefail`."
+        None, text(), "Shell text put before every command, such as `set -o pipefail`.", own_only=True
     )
     command_timeout: float | None = _setting(None, number(1), "Seconds after which a command is stopped; unset: never.")
     pass_environment: tuple[str, ...] = _setting(
@@ -214,7 +224,11 @@ def _read_file(path: Path, values: dict[str, Any], problems: list[SettingsProble
         if fault is not None:
             problems.append(SettingsProblem(path, find_line(source, key), key, fault + _used(key, values)))
             continue
-        values[key] = _value(key, value, values)
+        chosen = _value(key, value, values)
+        if not own and (fault := _widened(key, chosen, values)):
+            problems.append(SettingsProblem(path, find_line(source, key), key, fault + _used(key, values)))
+            continue
+        values[key] = chosen
         if not has_effect(key):
             message = f"{key} has no effect in this version"
             problems.append(SettingsProblem(path, find_line(source, key), key, message))
@@ -267,6 +281,18 @@ def _value(key: str, value: Any, lower: Mapping[str, Any]) -> Any:
     if key == "default_tools":
         return change_tools(lower.get(key, SETTINGS[key].default), value)
     return tuple(cast("list[Any]", value)) if isinstance(value, list) else value
+
+
+HARMLESS_TOOLS = frozenset({"read", "grep", "find", "ls"})
+"""Tools that a project may add to the person's own: they only look."""
+
+
+def _widened(key: str, value: Any, lower: Mapping[str, Any]) -> str | None:
+    """What is wrong with a project's value that would let more happen than the person's own settings do."""
+    if key != "default_tools":
+        return None
+    added = [name for name in value if name not in lower.get(key, SETTINGS[key].default) and name not in HARMLESS_TOOLS]
+    return f"a project may add no tool that can change something, such as {added[0]}" if added else None
 
 
 def _used(key: str, values: Mapping[str, Any]) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
+from urllib.parse import unquote
 
 from rich.segment import Segment
 from textual import events, work
@@ -36,6 +38,8 @@ ArgumentHint: TypeAlias = Callable[[str], str]
 """Takes a command line such as ``/name``; what may follow, such as ``<name>``, or nothing."""
 
 _IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
+_ESCAPED = re.compile(r"""\\([ ()\[\]{}'"&;!$`#*?<>|~,=])""")
+_DRIVE = re.compile(r"/[A-Za-z]:/")
 
 
 class Editor(CompletingEditor):
@@ -336,5 +340,15 @@ def _dropped_path(text: str) -> str:
     if "\n" in path:
         return ""
     if len(path) > 1 and path[0] == path[-1] and path[0] in "'\"":
-        return path[1:-1]
-    return path.removeprefix("file://").replace("\\ ", " ")
+        path = path[1:-1]
+    elif path[:7].lower() != "file://":
+        return _ESCAPED.sub(r"\1", path)
+    return _path_of_address(path) if path[:7].lower() == "file://" else path
+
+
+def _path_of_address(address: str) -> str:
+    """The path in a ``file://`` address: percent codes decoded, the host's name (this machine's) left out (RFC 8089)."""
+    path = unquote(address[7:])
+    if not path.startswith("/"):
+        path = path[path.find("/") :] if "/" in path else ""
+    return path[1:] if _DRIVE.match(path) else path

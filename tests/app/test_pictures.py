@@ -7,6 +7,7 @@ import io
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from PIL import Image
@@ -62,6 +63,28 @@ async def test_a_large_picture_is_shrunk_before_it_is_sent(tmp_path: Path, monke
         await stage.see("red")
         (image,) = pictures_of(stage.messages[0])
         assert image.size == (2000, 1000)
+
+
+@pytest.mark.parametrize("form", ["file://{}", "'file://{}'", "file://localhost{}", "FILE://{}"])
+async def test_an_address_of_a_dropped_picture_is_decoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    path = picture(tmp_path / "my schöner shot (50%).png")
+    async with open_app(tmp_path, monkeypatch, [say("red")]) as stage:
+        await paste(stage, form.format(quote(str(path))))
+        await stage.see("[image #1 my schöner shot (50%).png]")
+
+
+async def test_signs_that_a_terminal_escapes_in_a_dropped_path_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = picture(tmp_path / "a (1) & b's.png")
+    escaped = (
+        str(path).replace(" ", "\\ ").replace("(", "\\(").replace(")", "\\)").replace("&", "\\&").replace("'", "\\'")
+    )
+    async with open_app(tmp_path, monkeypatch, [say("red")]) as stage:
+        await paste(stage, escaped)
+        await stage.see("[image #1 a (1) & b's.png]")
 
 
 async def test_a_name_is_no_picture_and_a_damaged_one_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,17 +89,17 @@ def test_skills_of_real_life_come_each_once_and_the_projects_win(folder: Path, p
 
 
 def test_without_trust_only_the_persons_own_counts(folder: Path, paths: Paths) -> None:
-    write(folder / ".pyagent" / "config.toml", 'approval = "auto"\n')
+    write(folder / ".pyagent" / "config.toml", 'theme = "nord"\n')
     write(folder / ".pyagent" / "SYSTEM.md", "Theirs.")
     skill(folder / ".agents" / "skills", "theirs")
     write(paths.config / "SYSTEM.md", "Mine.")
     skill(paths.config / "skills", "mine")
     project = opened(folder, paths, trusted=False)
-    assert project.settings.approval == "review"
+    assert project.settings.theme == "system"
     assert [each.name for each in project.skills] == ["mine"]
     assert project.texts.custom == "Mine."
     trusted = opened(folder, paths)
-    assert (trusted.settings.approval, trusted.texts.custom) == ("auto", "Theirs.")
+    assert (trusted.settings.theme, trusted.texts.custom) == ("nord", "Theirs.")
 
 
 def test_a_template_never_hides_a_command(folder: Path, paths: Paths) -> None:
@@ -111,13 +111,13 @@ def test_a_template_never_hides_a_command(folder: Path, paths: Paths) -> None:
 
 
 async def test_the_demo_asks_about_no_project(folder: Path, paths: Paths) -> None:
-    write(folder / ".pyagent" / "config.toml", 'approval = "auto"\n')
+    write(folder / ".pyagent" / "config.toml", 'theme = "nord"\n')
 
     async def never(*_: object) -> None:
         raise AssertionError("asked")
 
     project = await open_project(Arguments(demo=True), paths, folder, never)  # pyright: ignore[reportArgumentType]
-    assert project.settings.approval == "review"
+    assert project.settings.theme == "system"
 
 
 async def test_templates_and_skills_are_completed_and_sent(folder: Path, paths: Paths, tmp_path: Path) -> None:

@@ -46,12 +46,12 @@ def test_every_kind_of_value_is_read(tmp_path: Path) -> None:
 
 def test_a_projects_file_counts_only_after_trust(tmp_path: Path) -> None:
     write(tmp_path / "own", 'default_model = "nord"\n[retry]\nmax_retries = 5\n')
-    write(tmp_path / "project" / ".pyagent", 'approval = "auto"\n[retry]\nenabled = false\n')
+    write(tmp_path / "project" / ".pyagent", 'theme = "nord"\n[retry]\nenabled = false\n')
     untrusted, _ = load_settings(tmp_path / "own", tmp_path / "project")
-    assert (untrusted.approval, untrusted.retry.enabled) == ("review", True)
+    assert (untrusted.theme, untrusted.retry.enabled) == ("system", True)
     trusted, problems = load_settings(tmp_path / "own", tmp_path / "project", trusted=True)
     assert problems == []
-    assert (trusted.approval, trusted.default_model) == ("auto", "nord")
+    assert (trusted.theme, trusted.default_model) == ("nord", "nord")
     assert (trusted.retry.enabled, trusted.retry.max_retries) == (False, 5)
 
 
@@ -66,6 +66,38 @@ def test_a_project_cannot_set_what_is_the_persons_own(tmp_path: Path) -> None:
     assert (settings.pass_environment, settings.default_project_trust) == ((), "ask")
     assert [problem.line for problem in problems] == [1, 2]
     assert "only in your own settings" in str(problems[0])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'external_editor = "sh -c evil"',
+        'shell_path = "/p/evil"',
+        'shell_command_prefix = "evil"',
+        'approval = "auto"',
+        'sandbox = "off"',
+        'session_dir = "."',
+        "[limits]\nmax_cost = 1000",
+        "[limits]\nmax_turns = 100000",
+        "[limits]\nmax_tool_calls = 100000",
+    ],
+)
+def test_a_project_can_run_nothing_and_allow_nothing(tmp_path: Path, line: str) -> None:
+    write(tmp_path / "p" / ".pyagent", f"{line}\n")
+    settings, problems = load_settings(tmp_path / "own", tmp_path / "p", trusted=True)
+    assert settings == load_settings(tmp_path / "own")[0]
+    assert ["not in a project's" in str(problem) for problem in problems] == [True]
+
+
+def test_a_project_can_add_no_tool_that_changes_something(tmp_path: Path) -> None:
+    write(tmp_path / "own", 'default_tools = ["read", "grep"]\n')
+    for words in ('["+bash"]', '["read", "write"]', '["+mcp__server__tool"]'):
+        write(tmp_path / "p" / ".pyagent", f"default_tools = {words}\n")
+        settings, problems = load_settings(tmp_path / "own", tmp_path / "p", trusted=True)
+        assert settings.default_tools == ("read", "grep")
+        assert "may add no tool" in str(problems[0])
+    write(tmp_path / "p" / ".pyagent", 'default_tools = ["+find"]\n')
+    assert load_settings(tmp_path / "own", tmp_path / "p", trusted=True)[0].default_tools == ("read", "grep", "find")
 
 
 def test_a_broken_file_is_told_with_its_line_and_gives_the_defaults(tmp_path: Path) -> None:
