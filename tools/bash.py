@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from abc import abstractmethod
 from typing import Annotated, ClassVar
 
 import anyio
@@ -57,9 +58,9 @@ class ShellTool(Tool[BashArguments]):
             context.update(report.aborted())
             raise
 
+    @abstractmethod
     async def argv(self, command: str) -> list[str]:
         """The argument vector that runs the command in the shell; `ToolError` if there is no shell."""
-        raise NotImplementedError
 
     async def _start(self, command: str, context: ToolContext) -> Process:
         settings = self._settings
