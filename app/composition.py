@@ -45,6 +45,7 @@ from .arguments import Arguments
 from .compacting import Compacting
 from .demo import PROMPT, DemoProject
 from .model_choice import ModelChoice, change_model, choose_for_session, key_variables, literal_keys
+from .outputs import output_folder, remove_old_outputs
 from .paths import Paths
 from .project import Project
 from .prompts import first_messages
@@ -71,6 +72,7 @@ class Composition:
     cwd: Path
     notices: tuple[str, ...]
     closers: tuple[Callable[[], object], ...]
+    outputs: Path
 
     @property
     def shell_pipeline(self) -> Pipeline:
@@ -107,6 +109,10 @@ class Composition:
         """How much the model may think, from the next request on."""
         self.agent.setup.thinking_level = level
         _note_model(self.session, self.agent.setup)
+
+    async def tidy(self) -> None:
+        """Remove what earlier sessions left and nobody needs any more."""
+        await to_thread.run_sync(remove_old_outputs, self.outputs)
 
     async def aclose(self) -> int:
         """End what commands left running, write the rest of the session, close the connections.
@@ -175,7 +181,8 @@ def _composed(
     keeper = ProcessKeeper()
     keeper.warm()
     secrets = _secret_names(choice)
-    every_tool = _tools(settings, cwd, keeper, secrets, session.id)
+    outputs, leave_outputs = output_folder(paths.outputs, session)
+    every_tool = _tools(settings, cwd, keeper, secrets, session.id, outputs)
     tools = _active_tools(arguments, settings, every_tool)
     prompt, notices = _system_prompt(arguments, paths, project, list(tools.values()))
     approval = ApprovalPolicy(arguments.approval or settings.approval, ask)
@@ -217,7 +224,8 @@ def _composed(
         every_tool["bash"],
         cwd,
         notices=(*project.notices, *choice.notices, *notices, *_session_notices(session, agent)),
-        closers=(keeper.close, *closers),
+        closers=(keeper.close, leave_outputs, *closers),
+        outputs=paths.outputs,
     )
 
 
@@ -251,7 +259,7 @@ def _redactor(choice: ModelChoice) -> Redactor:
 
 
 def _tools(
-    settings: Settings, cwd: Path, keeper: ProcessKeeper, secrets: frozenset[str], session_id: str
+    settings: Settings, cwd: Path, keeper: ProcessKeeper, secrets: frozenset[str], session_id: str, outputs: Path
 ) -> dict[str, AnyTool]:
     tool_settings = ToolSettings(
         shell_path=settings.shell_path,
@@ -259,6 +267,7 @@ def _tools(
         default_timeout=settings.command_timeout,
         withheld_environment=withheld_names(os.environ, withheld=secrets, passed=settings.pass_environment),
         environment={"PYAGENT_TUI": "1", "PYAGENT_TUI_SESSION_ID": session_id},
+        output_folder=str(outputs),
     )
     return create_tools(str(cwd), LocalOperations(keeper), tool_settings)
 

@@ -109,8 +109,10 @@ class Conversation:
 
     async def warm(self) -> None:
         """Do now what the first request would have to wait for."""
-        if self.composition is not None:
-            await self.composition.choice.warm()
+        composition = self.composition
+        if composition is not None:
+            await composition.choice.warm()
+            await composition.tidy()
 
     async def find_servers(self) -> None:
         """Look for model servers on this machine; what they say of the model that answers is taken in."""

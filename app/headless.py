@@ -59,7 +59,9 @@ async def _run(arguments: Arguments, messages: list[UserMessage]) -> int:
         for notice in composition.notices:
             _complain(notice)
         printer.begin(composition)
-        return await _talk(composition, messages, printer)
+        status = await _talk(composition, messages, printer)
+        await composition.tidy()
+        return status
     finally:
         if lost := await composition.aclose():
             _complain(f"{lost} lines of the session could not be saved")

@@ -47,6 +47,10 @@ class Paths:
         return self.data / "sessions"
 
     @property
+    def outputs(self) -> Path:
+        return self.data / "outputs"
+
+    @property
     def drafts(self) -> Path:
         return self.data / "drafts"
 

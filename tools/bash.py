@@ -46,7 +46,7 @@ class ShellTool(Tool[BashArguments]):
         return fold_names(arguments, {"command": ("cmd", "script"), "timeout": ("timeout_seconds",)})
 
     async def execute(self, call_id: str, arguments: BashArguments, context: ToolContext) -> ToolResult:
-        log = OutputLog(self.output_prefix)
+        log = OutputLog(self.output_prefix, self._settings.output_folder)
         process = await self._start(arguments.command, context)
         report = _Report(arguments.command, log, self._operations)
         timeout = arguments.timeout or self._settings.default_timeout

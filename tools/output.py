@@ -36,13 +36,15 @@ class Excerpt:
 class OutputLog:
     """Takes the bytes of an output in order. Memory is bounded whatever passes.
 
-    As soon as the output is longer than a result may be, all of it goes to a file that only its owner can read.
+    As soon as the output is longer than a result may be, all of it goes to a file that only its owner can read, in
+    `folder` (made when it is needed; None: among the temporary files).
     """
 
-    def __init__(self, prefix: str = "pyagent-bash-") -> None:
+    def __init__(self, prefix: str = "pyagent-bash-", folder: str | None = None) -> None:
         self.path: str | None = None
         self.size = 0
         self._prefix = prefix
+        self._folder = folder
         self._descriptor = -1
         self._line_breaks = 0
         self._tail: deque[bytes] = deque()
@@ -72,7 +74,10 @@ class OutputLog:
 
     def _start_file(self) -> None:
         try:
-            self._descriptor, self.path = tempfile.mkstemp(".log", self._prefix)
+            if self._folder is not None:
+                for folder in (os.path.dirname(self._folder), self._folder):
+                    os.makedirs(folder, 0o700, exist_ok=True)
+            self._descriptor, self.path = tempfile.mkstemp(".log", self._prefix, self._folder)
         except OSError as error:
             self._failed = str(error)
             return

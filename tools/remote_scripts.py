@@ -64,7 +64,10 @@ list_folders() {
 make_folders() { mkdir -p -- "$1"; }
 find_program() { command -v -- "$1"; }
 home_folder() { printf '%s' "$HOME"; }
-keep_output() { umask 077; cat > "$1"; }
+keep_output() {
+  umask 077; cat > "$1"
+  find "${1%/*}/" -maxdepth 1 -name 'pyagent-output-*.log' -user "$(id -u)" -mtime +7 -exec rm -f -- {} + 2>/dev/null || :
+}
 owner() { stat -c %u:%g:%a -- "$1" 2>/dev/null || stat -f %u:%g:%p -- "$1"; }
 links() { stat -c %h -- "$1" 2>/dev/null || stat -f %l -- "$1"; }
 flush() { sync -- "$1" 2>/dev/null || sync; }

@@ -17,7 +17,8 @@ class ToolSettings:
     `shell_path` and `command_prefix` (put before each command on lines of its own) shape `bash`; `default_timeout` is in
     seconds, None for none. `withheld_environment` names variables that commands do not get (the keys of the configured
     providers), `passed_environment` those that pass all the same. `environment` is set for every command. With
-    `auto_resize_images` pictures are shrunk to what models take.
+    `auto_resize_images` pictures are shrunk to what models take. Long outputs of commands are kept in `output_folder`
+    (made when it is needed), None: among the temporary files.
     """
 
     shell_path: str | None = None
@@ -28,6 +29,7 @@ class ToolSettings:
     environment: dict[str, str] = field(default_factory=dict[str, str])
     wrap_command: CommandWrapper | None = None
     auto_resize_images: bool = True
+    output_folder: str | None = None
 
     @property
     def withheld(self) -> frozenset[str]:
