@@ -8,6 +8,9 @@ from ..agent.approval import ApprovalAnswer, ApprovalRequest
 from ..widgets.status import HINTS
 from .view import View
 
+WHILE_READING = (("tab", "back"), ("enter", "opens"), ("?", "help"))
+"""The keys that work while the transcript has them."""
+
 WHILE_ASKING = (("ctrl+o", "expand"), ("f1", "help"))
 """The keys that work while the panel has them."""
 
@@ -46,6 +49,11 @@ class Asking:
         asks = self._view.panel.is_open
         self._view.editor.display = not asks
         self._view.rule.display = not asks
-        self._view.status.hints = WHILE_ASKING if asks else HINTS
+        self.show_hints()
         if not asks:
             self._view.editor.focus()
+
+    def show_hints(self, *, is_reading: bool = False) -> None:
+        """The hints of the status line are those of whoever has the keys."""
+        hints = WHILE_ASKING if self._view.panel.is_open else HINTS
+        self._view.status.hints = WHILE_READING if is_reading else hints

@@ -20,6 +20,26 @@ APP_BINDINGS: tuple[Binding, ...] = (
     Binding("ctrl+g", "edit_outside", "write in your own editor", id="app.edit_outside", show=False, priority=True),
     Binding("pageup", "page(-1)", "a page up in the transcript", id="app.page_up", show=False),
     Binding("pagedown", "page(1)", "a page down in the transcript", id="app.page_down", show=False),
+    Binding(
+        "ctrl+up",
+        "jump(-1)",
+        "your message before, in the transcript",
+        id="app.previous_message",
+        show=False,
+        priority=True,
+    ),
+    Binding(
+        "ctrl+down", "jump(1)", "your next message, in the transcript", id="app.next_message", show=False, priority=True
+    ),
+    Binding("f6", "read", "read with the keys, and back", id="app.read", show=False, priority=True),
+    Binding(
+        "tab", "read_if_empty", "the same, if the editor is empty", id="app.read_if_empty", show=False, priority=True
+    ),
+    Binding("f3,ctrl+shift+f", "find", "find a text in the transcript", id="app.find", show=False, priority=True),
+    Binding(
+        "left_square_bracket", "hunk(-1)", "the hunk before, while a change waits", id="app.previous_hunk", show=False
+    ),
+    Binding("right_square_bracket", "hunk(1)", "the next hunk, while a change waits", id="app.next_hunk", show=False),
     Binding("ctrl+home", "top", "top of the transcript", id="app.top", show=False, priority=True),
     Binding("ctrl+end", "end", "end of the transcript, and follow it", id="app.end", show=False, priority=True),
     Binding(
@@ -36,7 +56,7 @@ APP_BINDINGS: tuple[Binding, ...] = (
     ),
 )
 
-ONLY_IF_EMPTY = frozenset({"end_if_empty", "help_if_empty"})
+ONLY_IF_EMPTY = frozenset({"end_if_empty", "help_if_empty", "read_if_empty"})
 """Actions of keys that type something or move in the editor: they work while it is empty."""
 
 OF_MAIN_SCREEN = frozenset(binding.action.partition("(")[0] for binding in APP_BINDINGS)

@@ -83,6 +83,10 @@ def _on_session(name: str, app: PyAgentApp, argument: str) -> None:
     app.act(SESSION_COMMANDS[name], name, argument)
 
 
+def _find(app: PyAgentApp, query: str) -> None:
+    app.act("finding", "find", query)
+
+
 def _demo(app: PyAgentApp, _: str) -> None:
     app.start_demo()
 
@@ -115,6 +119,7 @@ ACTIONS: dict[str, Callable[[PyAgentApp, str], None]] = {
     "approval": _approval,
     "new": _new,
     **{name: partial(_on_session, name) for name in SESSION_COMMANDS},
+    "find": _find,
     "demo": _demo,
     "quit": _quit,
 }

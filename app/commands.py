@@ -26,6 +26,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("session", "this session: file, messages, tokens, cost"),
     Command("tree", "every branch of this session: look, go there, label"),
     Command("usage", "context and cost, turn by turn"),
+    Command("find", "find a text in this transcript", "[text]"),
     Command("search", "find what was said in any session", "[words]"),
     Command("compact", "summarise the conversation to make room", "[what to keep]"),
     Command("rewind", "go back before a message: conversation, files or both", "[undo]"),

@@ -14,8 +14,8 @@ SHOWN = 4.0
 """Seconds for which the outcome stands above the editor."""
 
 
-async def act(app: PyAgentApp, _: str, text: str) -> None:
-    """Copy the text; what is known of the outcome stands above the editor for a while."""
+async def act(app: PyAgentApp, what: str, text: str) -> None:
+    """Copy the text; what is known of the outcome stands above the editor for a while. `what` names the text."""
     loop = asyncio.get_running_loop()
 
     def through_terminal(text: str) -> None:
@@ -23,6 +23,8 @@ async def act(app: PyAgentApp, _: str, text: str) -> None:
 
     rule = app.view.rule
     rule.notice = words = await asyncio.to_thread(copy_text, text, through_terminal) if text else "Nothing to copy."
+    if what and text:
+        rule.notice = words = f"{what[0].upper()}{what[1:]}: {words[0].lower()}{words[1:]}"
 
     def forget() -> None:
         if rule.notice == words:

@@ -22,6 +22,7 @@ from ..widgets.approval import ApprovalPanel
 from ..widgets.driver import driver_class
 from ..widgets.editor import Editor
 from ..widgets.keyboard import TerminalReply
+from ..widgets.marks import marks
 from ..widgets.transcript import Transcript
 from ..widgets.warm_up import warm_up
 from .arguments import Arguments
@@ -45,6 +46,7 @@ from .theming import Theming
 from .view import View
 
 if TYPE_CHECKING:
+    from .finding import Finding
     from .session_store import Opened
 
 QUIT_WINDOW = 0.5
@@ -78,6 +80,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
             self.conversation, self.view, partial(self.run_worker, group="shell", exit_on_error=False)
         )
         self.conversation.end_command = self.commands.end
+        self.finding: Finding | None = None
         self._problems = problems
         self._last_clear = float("-inf")
 
@@ -182,6 +185,8 @@ class PyAgentApp(App[int], inherit_bindings=False):
         elif message.text.startswith(MARK):
             self.commands.send(message.text)
         else:
+            if not self.conversation.is_running:
+                self.view.transcript.action_follow()
             self.conversation.send(Draft(message.text, message.images, message.intent))
 
     @on(Editor.Changed)
@@ -200,8 +205,32 @@ class PyAgentApp(App[int], inherit_bindings=False):
         if not self.commands.stop(message.call_id):
             self.conversation.stop_call(message.call_id)
 
-    def on_transcript_copy_requested(self, message: Transcript.CopyRequested) -> None:
-        self.act("copying", "", message.text)
+    def on_read_view_copy_requested(self, message: Transcript.CopyRequested) -> None:
+        self.act("copying", message.what, message.text)
+
+    def on_read_view_find_requested(self) -> None:
+        self.action_find()
+
+    def on_read_view_typed(self, message: Transcript.Typed) -> None:
+        self.leave_transcript()
+        if not self.view.panel.is_open:
+            self.view.editor.insert(message.text)
+
+    def on_read_view_reading(self, message: Transcript.Reading) -> None:
+        """The hints are those of the keys that work."""
+        self.view.rule.is_reading = message.is_reading
+        self.asking.show_hints(is_reading=message.is_reading)
+
+    def on_read_view_mode_changed(self, message: Transcript.ModeChanged) -> None:
+        if self.finding is None or not self.finding.is_open:
+            self.view.rule.notice = f" {marks().dot} ".join(message.hints)
+
+    def on_transcript_left(self) -> None:
+        self.leave_transcript()
+
+    def leave_transcript(self) -> None:
+        """The focus to whoever is to be answered or written in."""
+        (self.view.panel if self.view.panel.is_open else self.view.editor).focus()
 
     def copy_to_clipboard(self, text: str) -> None:
         """Also through tmux, which keeps what it does not understand to itself."""
@@ -220,8 +249,9 @@ class PyAgentApp(App[int], inherit_bindings=False):
         return True
 
     def action_stop(self) -> None:
-        """Escape: the run, else the person's command, else what goes on in the background."""
-        _ = self.conversation.stop() or self.commands.stop() or self.jobs.stop()
+        """Escape: the run, else the person's command, else what goes on in the background, else reading."""
+        if not (self.conversation.stop() or self.commands.stop() or self.jobs.stop()) and self.is_reading:
+            self.leave_transcript()
 
     def action_clear(self) -> None:
         """Ctrl+C: a draft, else the run; twice in a row the program."""
@@ -261,6 +291,34 @@ class PyAgentApp(App[int], inherit_bindings=False):
     def action_page(self, direction: Literal[-1, 1]) -> None:
         """A page through the transcript."""
         self.view.transcript.action_page(direction)
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether the keys are the transcript's."""
+        return self.focused is self.view.transcript
+
+    def action_read(self) -> None:
+        """The keys to the transcript, or back."""
+        if self.is_reading:
+            self.leave_transcript()
+        else:
+            self.view.transcript.focus()
+
+    def action_read_if_empty(self) -> None:
+        """Tab, where the editor has nothing to complete."""
+        self.action_read()
+
+    def action_find(self) -> None:
+        """Find a text in the transcript."""
+        run_command(self, BY_NAME["find"])
+
+    def action_jump(self, direction: Literal[-1, 1]) -> None:
+        """The previous or next message of the person."""
+        self.view.transcript.jump(direction)
+
+    def action_hunk(self, direction: Literal[-1, 1]) -> None:
+        """The previous or next hunk of what is shown."""
+        self.view.transcript.action_hunk(direction)
 
     def action_top(self) -> None:
         """The beginning of the transcript."""

@@ -43,7 +43,7 @@ def body_of(details: Details | None, text: str, *, is_error: bool = False, image
 
 def error_body(text: str) -> Body:
     """Why a call failed, in the words that the model got."""
-    return TextBody(_lines(text), PLAIN_LIMIT, style="error")
+    return TextBody(_lines(text), PLAIN_LIMIT, style="error", words=True)
 
 
 def plain_body(details: Details | None, text: str) -> Body:
@@ -131,7 +131,7 @@ def _image(details: Any, text: str) -> Body:
 
 
 def _note(details: NoteDetails, text: str) -> Body:
-    return TextBody(_lines(details.text), PLAIN_LIMIT)
+    return TextBody(_lines(details.text), PLAIN_LIMIT, words=True)
 
 
 BODIES: dict[str, Callable[[Any, str], Body]] = {

@@ -57,6 +57,7 @@ class TextBody(Body):
     """Lines of text. `limit` rows stay when collapsed: the first, or with `keeps_end` the last.
 
     `hidden_before` counts lines that came before and are not held here; `notes` are rows below, shown in any case.
+    `words`: it is prose, broken between words; else each row is full, as in a terminal.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class TextBody(Body):
         style: str = "output",
         hidden_before: int = 0,
         notes: Sequence[str] = (),
+        words: bool = False,
     ) -> None:
         self.lines = lines
         self.limit = limit
@@ -75,6 +77,11 @@ class TextBody(Body):
         self.style = style
         self.hidden_before = hidden_before
         self.notes = notes
+        self.words = words
+
+    def rows(self, start: int, stop: int, width: int, look: Look) -> list[Line]:
+        """The lines from `start` to `stop` in rows of at most `width` cells."""
+        return [row for line in self.styled(start, stop, look) for row in wrap(line, width, words=self.words)]
 
     def plain(self, index: int) -> str:
         """A line as literal text."""
@@ -120,13 +127,12 @@ class CollapsedText(Part):
     def render(self, width: int, look: Look) -> Sequence[Strip]:
         body, inner = self.body, body_width(width)
         count = len(body.lines)
-        total = sum(wrapped_height(body.plain(index), inner) for index in range(count))
+        total = sum(wrapped_height(body.plain(index), inner, words=body.words) for index in range(count))
         if total <= body.limit and not body.hidden_before:
-            rows = [row for line in body.styled(0, count, look) for row in wrap(line, inner, words=False)]
-            return on_rule(rows, width, look)
+            return on_rule(body.rows(0, count, inner, look), width, look)
         shown = min(body.limit, count)
         start = count - shown if body.keeps_end else 0
-        rows = [row for line in body.styled(start, start + shown, look) for row in wrap(line, inner, words=False)]
+        rows = body.rows(start, start + shown, inner, look)
         beyond = max(total - body.limit, 0) + body.hidden_before
         hidden = format_plural(beyond, "earlier line" if body.keeps_end else "more line")
         marker: Line = [(f"{look.marks.ellipsis} {hidden}", look.style("dim"))]
@@ -149,8 +155,7 @@ class TextStretch(Part):
         self.body, self.start, self.stop = body, start, stop
 
     def render(self, width: int, look: Look) -> Sequence[Strip]:
-        lines = self.body.styled(self.start, self.stop, look)
-        return on_rule([row for line in lines for row in wrap(line, body_width(width), words=False)], width, look)
+        return on_rule(self.body.rows(self.start, self.stop, body_width(width), look), width, look)
 
     def estimate(self, width: int) -> int:
         return self.stop - self.start

@@ -32,6 +32,13 @@ class Cell(ABC):
         """Its text, to be copied or searched."""
         ...
 
+    piece_name: ClassVar[str] = "the code block"
+    """What one of its pieces is, in words."""
+
+    def pieces(self) -> list[str]:
+        """The texts in it that one may want to copy alone: code blocks, an output."""
+        return []
+
     def estimate(self, width: int) -> int:
         """About how many rows it takes, while it is not built."""
         return 1

@@ -84,7 +84,7 @@ def _clip_widest(sides: list[list[Part]], excess: int) -> None:
 
 
 class EdgeLine(Widget):
-    """A widget of one line with parts on the left and on the right."""
+    """A widget of one line with parts on the left and on the right; empty until a subclass says what they are."""
 
     DEFAULT_CSS = """
     EdgeLine { height: 1; padding: 0 1; }
@@ -95,7 +95,7 @@ class EdgeLine(Widget):
 
     def parts(self) -> tuple[list[Part], list[Part]]:
         """The parts of the left and the right side, most important first or not: ranks decide."""
-        raise NotImplementedError
+        return [], []
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return 1

@@ -39,6 +39,21 @@ class HintRule(Widget):
     """Lines below what is seen; 0 at the end."""
     running_hints: reactive[tuple[str, ...]] = reactive(("esc stops", "enter steers", "ctrl+q sends it later"))
     """The last ones go first where it is narrow."""
+    is_reading: reactive[bool] = reactive(False)
+    """Whether the keys are the transcript's: then its keys are shown."""
+    reading_hints: reactive[tuple[str, ...]] = reactive(
+        (
+            "tab back",
+            "enter opens",
+            "y copies",
+            "/ finds",
+            "v selects",
+            "{ } messages",
+            "[ ] hunks",
+            "x stops a call",
+            "? all keys",
+        )
+    )
     notice: reactive[str] = reactive("")
     """Stands in place of the running hint, such as ``ctrl+c again quits``."""
 
@@ -50,7 +65,7 @@ class HintRule(Widget):
         line = self.get_component_rich_style
         dot = f" {marks().dot} "
         more = f"{marks().down} {format_plural(self.new_lines, 'new line')}{dot}end" if self.new_lines > 0 else ""
-        hint = clip(self.notice or self._running_hint(width // 2), max(0, width - TAIL - 2))
+        hint = clip(self.notice or self._hint(width), max(0, width - TAIL - 2))
         more = clip(more, max(0, width - TAIL - (cell_len(hint) + 4 + TAIL if hint else 2))) if more else ""
         segments: list[Segment] = []
         if more:
@@ -61,9 +76,12 @@ class HintRule(Widget):
             segments += [Segment(f" {hint} ", line("hint-rule--hint")), *self._rule(TAIL)]
         return Strip(segments).adjust_cell_length(width, self.rich_style)
 
-    def _running_hint(self, room: int) -> str:
+    def _hint(self, width: int) -> str:
         """As many hints as have room, the first two at least."""
-        hints = self.running_hints if self.is_busy else ()
+        if self.is_reading:
+            hints, room = ("esc stops",) * self.is_busy + self.reading_hints, width - 4 * TAIL
+        else:
+            hints, room = self.running_hints if self.is_busy else (), width // 2
         dot = f" {marks().dot} "
         while len(hints) > 2 and cell_len(dot.join(hints)) > room:
             hints = hints[:-1]

@@ -170,7 +170,18 @@ class History:
         self._top = self._moved(Place(index, at, line), -row)
         self.view()
 
+    def show_place(self, place: Place, *, row: int = 0) -> None:
+        """Bring a place to the row `row` of the window."""
+        self._leave_end()
+        self._top = self._moved(place, -row)
+        self.view()
+
+    def moved(self, place: Place, rows: int) -> Place:
+        """The place some rows further down (up, if negative), the first or last one at most."""
+        return self._moved(place, rows)
+
     def is_seen(self, cell: Cell) -> bool:
+        """Whether any of its rows is in the window."""
         return any(row.cell is cell for row in self._rows)
 
     def row_of(self, cell: Cell) -> int | None:

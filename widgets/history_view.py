@@ -1,4 +1,4 @@
-"""A window on a history: drawn line by line, scrolled, searched, selected, opened and closed with keys and mouse.
+"""A window on a history: drawn line by line, scrolled, selected, opened and closed with keys and mouse.
 
 It never lays anything out: its size is that of the window, the rows come from the history, and only those that changed
 are drawn again. So a frame costs the same after ten turns and after ten thousand.
@@ -22,12 +22,10 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from .cell import Cell
-from .diff_body import DiffPart
 from .history import History, News, Row
 from .look import Look, plain_look
 from .marks import marks
-from .message_cells import UserCell
-from .outside_text import outside_text
+from .part import Gap
 from .search import Search
 from .selection import offset_of, selected_span, selected_text, with_offsets, with_spans
 from .theme_styles import theme_style
@@ -50,17 +48,10 @@ class HistoryView(Widget, can_focus=True):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "cursor(-1)", "Previous cell", show=False, id="transcript.previous"),
-        Binding("down,j", "cursor(1)", "Next cell", show=False, id="transcript.next"),
-        Binding("enter,space", "toggle_cell", "Open or close", id="transcript.toggle"),
-        Binding("pageup", "page(-1)", "Page up", show=False, id="transcript.page_up"),
-        Binding("pagedown", "page(1)", "Page down", show=False, id="transcript.page_down"),
-        Binding("home", "to_start", "Beginning", show=False, id="transcript.start"),
-        Binding("end", "follow", "End", show=False, id="transcript.end"),
-        Binding("n", "find(1)", "Next hit", show=False, id="transcript.next_hit"),
-        Binding("N", "find(-1)", "Previous hit", show=False, id="transcript.previous_hit"),
-        Binding("left_square_bracket", "hunk(-1)", "Previous hunk", show=False, id="transcript.previous_hunk"),
-        Binding("right_square_bracket", "hunk(1)", "Next hunk", show=False, id="transcript.next_hunk"),
+        Binding("pageup", "page(-1)", "a page up", show=False, id="transcript.page_up"),
+        Binding("pagedown", "page(1)", "a page down", show=False, id="transcript.page_down"),
+        Binding("home", "to_start", "the beginning", show=False, id="transcript.start"),
+        Binding("end", "follow", "the end", show=False, id="transcript.end"),
     ]
 
     is_following: reactive[bool] = reactive(True, init=False, repaint=False)
@@ -144,9 +135,10 @@ class HistoryView(Widget, can_focus=True):
         if selection is not None:
             span = selected_span(row, offset_of(self.history.place_of(row)), selection)
             strip = with_spans(strip, [span], "selection", look) if span else strip
-        if self._search is not None and (spans := self._search.spans(strip.text)):
+        if self._search is not None and (spans := self._search.spans(row)):
             strip = with_spans(strip, spans, "match", look)
-        if row.cell is self._cursor and self.has_focus:
+            strip = with_spans(strip, self._search.current(row), "match-current", look)
+        if row.cell is self._cursor and self.has_focus and not isinstance(row.part, Gap):
             strip = _with_cursor(strip, look)
         return strip
 
@@ -284,10 +276,6 @@ class HistoryView(Widget, can_focus=True):
             self.history.show(cell, row=y or 0)
             self.refresh_rows()
 
-    def action_toggle_cell(self) -> None:
-        if self._cursor is not None:
-            self.toggle(self._cursor)
-
     def on_click(self, event: events.Click) -> None:
         if event.y >= len(self.history.rows):
             if not self.history.is_following:
@@ -299,85 +287,6 @@ class HistoryView(Widget, can_focus=True):
             self.toggle(row.cell)
         else:
             self.refresh_rows()
-
-    # ---- the cursor
-
-    @property
-    def cursor(self) -> Cell | None:
-        """The cell that the keys act on."""
-        return self._cursor
-
-    def cursor_text(self) -> str:
-        """The text of the chosen cell; empty if none is chosen."""
-        return "" if self._cursor is None else self._cursor.text()
-
-    def action_cursor(self, direction: Literal[-1, 1]) -> None:
-        """Choose the next or previous cell and bring it in sight."""
-        cells = self.history.cells
-        if not cells:
-            return
-        if self._cursor is None or self._cursor not in cells:
-            index = len(cells) - 1
-        else:
-            index = min(max(self.history.index(self._cursor) + direction, 0), len(cells) - 1)
-        self._show_cursor(cells[index])
-
-    # ---- search
-
-    def search(self, query: str) -> int:
-        """Look for a text and show its next occurrence; returns how many there are. An empty text ends the search."""
-        self._search = Search(self.history, outside_text(query)) if query else None
-        count = 0 if self._search is None else self._search.count()
-        self.find(1)
-        return count
-
-    def find(self, direction: Literal[-1, 1]) -> bool:
-        """Show the next or previous occurrence; whether there is one."""
-        found = self._search is not None and self._search.move(direction)
-        self.refresh_rows()
-        return found
-
-    # ---- jumping
-
-    def jump(self, direction: Literal[-1, 1], *, to: type[Cell] = UserCell) -> None:
-        """Bring the previous or next message of a kind (the person's) to the top of the window."""
-        cells = self.history.cells
-        top = self.history.rows[0].cell if self.history.rows else None
-        here = self._cursor if self._cursor is not None and self._cursor in cells else top
-        index = self.history.index(here) if here is not None else 0
-        while 0 <= (index := index + direction) < len(cells):
-            if isinstance(cells[index], to):
-                self._cursor = cells[index]
-                self.history.show(cells[index])
-                self.refresh_rows()
-                return
-
-    def action_hunk(self, direction: Literal[-1, 1]) -> None:
-        """Bring the next or previous hunk of a diff to the top of the window."""
-        history = self.history
-        for cell, part in history.parts_from_top(direction):
-            if isinstance(part, DiffPart) and part.starts_hunk:
-                history.show(cell, part)
-                self._cursor = cell
-                self.refresh_rows()
-                return
-
-    def on_focus(self) -> None:
-        if self._cursor is None and self.history.cells:
-            self._cursor = self.history.cells[-1]
-        self.refresh_rows()
-
-    def on_blur(self) -> None:
-        self.refresh_rows()
-
-    def _show_cursor(self, cell: Cell) -> None:
-        self._cursor = cell
-        if self.history.row_of(cell) is None:
-            is_above = not self.history.rows or self.history.index(cell) <= self.history.index(
-                self.history.rows[0].cell
-            )
-            self.history.show(cell, row=0 if is_above else max(self.size.height - 6, 0))
-        self.refresh_rows()
 
 
 def _with_cursor(strip: Strip, look: Look) -> Strip:

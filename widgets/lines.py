@@ -46,11 +46,13 @@ def wrap_spans(text: str, width: int, *, words: bool) -> list[Span]:
     return _wide_spans(text, width, words=words)
 
 
-def wrapped_height(text: str, width: int) -> int:
-    """How many rows `wrap(…, words=False)` makes of one line, without making them."""
+def wrapped_height(text: str, width: int, *, words: bool = False) -> int:
+    """How many rows `wrap` makes of one line, without making them."""
     length = cells(text)
     if length <= width:
         return 1
+    if words:
+        return len(wrap_spans(text, max(width, 1), words=True))
     return -(-length // width) if text.isascii() else len(_wide_spans(text, width, words=False))
 
 

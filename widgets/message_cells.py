@@ -103,16 +103,17 @@ class ReplyCell(Cell):
             self._pieces = ["".join(self._pieces)]
         return self._pieces[0] if self._pieces else ""
 
-    def last_code(self) -> str:
-        """Its last fenced block, without the fence; empty if it has none."""
-        code: list[str] = []
-        blocks = [part.block for part in self.parts if isinstance(part, BlockPart)]
-        for block in reversed(blocks):
-            if isinstance(block, CodeBlock):
-                code = [*block.code, *code]
-                if block.is_first:
-                    break
-        return "\n".join(code)
+    def pieces(self) -> list[str]:
+        """Its fenced blocks, without the fences."""
+        pieces: list[str] = []
+        for part in self.parts:
+            if isinstance(part, BlockPart) and isinstance(part.block, CodeBlock):
+                code = "\n".join(part.block.code)
+                if part.block.is_first or not pieces:
+                    pieces.append(code)
+                else:
+                    pieces[-1] += f"\n{code}"
+        return pieces
 
     def _set_open(self, finished: Sequence[AnyBlock], opened: Sequence[AnyBlock]) -> None:
         """Put finished blocks and then the open ones in place of those that were open."""

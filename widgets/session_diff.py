@@ -12,15 +12,15 @@ from .arguments import relative_path
 from .cell import Cell
 from .diff import stats_runs
 from .diff_body import DiffBody
-from .history_view import HistoryView
 from .lines import Line, crop, crop_start, line_cells
 from .look import Look
 from .numbers import format_plural
 from .outside_text import outside_line
 from .part import Gap, Part
+from .read_view import ReadView
 
 
-class SessionDiff(HistoryView):
+class SessionDiff(ReadView):
     """The changes of a session in order, those of one file together. Files open and close; ``]`` and ``[`` go by hunk."""
 
     def __init__(self, changes: Iterable[DiffDetails], *, folder: str = "", id: str | None = None) -> None:

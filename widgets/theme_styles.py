@@ -55,6 +55,7 @@ STYLES: dict[str, str] = {
     "diff-removed-word": "foreground bold on error 38%",
     "cursor": "text-accent bold",
     "match": "foreground on warning 40%",
+    "match-current": "background bold on warning",
     "selection": "foreground on primary 45%",
     "news": "text-accent on surface",
 }

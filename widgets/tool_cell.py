@@ -45,6 +45,7 @@ class ToolCell(Cell):
     """The call `call_id` of the tool `name`. `clock` gives seconds and is monotonic."""
 
     is_row: ClassVar[bool] = True
+    piece_name: ClassVar[str] = "what hangs below the row"
 
     def __init__(self, call_id: str, name: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -197,6 +198,11 @@ class ToolCell(Cell):
         head = f"{self.name} {self.argument('')}".rstrip()
         body = "" if self.body is None else self.body.text()
         return f"{head}\n{body}" if body else head
+
+    def pieces(self) -> list[str]:
+        """What hangs below its row, such as the output alone."""
+        text = "" if self.body is None else self.body.text()
+        return [text] if text else []
 
     def outcome_words(self, look: Look) -> str:
         """How it stands, in a word or two: the mark and the colour only repeat it."""

@@ -13,9 +13,8 @@ from ..agent.details import Details
 from ..agent.events import AgentEnd, AgentEvent
 from ..agent.messages import Message
 from .feed import Feed
-from .history_view import HistoryView
-from .message_cells import ReplyCell
 from .note_cells import Level, NoteCell
+from .read_view import ReadView
 from .tool_cell import ToolCell
 
 FRAME_SECONDS = 1 / 30
@@ -25,17 +24,17 @@ TICK_SECONDS = 1 / 8
 """How often spinners and seconds move while something runs. Nothing ticks while nothing runs."""
 
 
-class Transcript(HistoryView, inherit_bindings=False):
+class Transcript(ReadView, inherit_bindings=False):
     """Shows a run as it happens. Feed it with `handle`; everything else is for the person's keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *HistoryView.BINDINGS,
-        Binding("x", "abort_call", "Stop this call", id="transcript.abort_call"),
-        Binding(
-            "y", "copy", "Copy the selection, the chosen cell, or the last answer", id="transcript.copy", show=False
-        ),
-        Binding("Y", "copy_code", "Copy the last code block", id="transcript.copy_code", show=False),
+        *ReadView.BINDINGS,
+        Binding("x", "abort_call", "stop the chosen call alone", show=False, id="transcript.abort_call"),
+        Binding("tab,i", "leave", "back to the editor", show=False, id="transcript.leave"),
     ]
+
+    class Left(TextualMessage):
+        """The person wants to write again."""
 
     class CallAbortRequested(TextualMessage):
         """The person wants this one call stopped; the others go on."""
@@ -43,13 +42,6 @@ class Transcript(HistoryView, inherit_bindings=False):
         def __init__(self, call_id: str) -> None:
             super().__init__()
             self.call_id = call_id
-
-    class CopyRequested(TextualMessage):
-        """The person wants this text in the clipboard; empty if there is nothing to copy."""
-
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
 
     def __init__(self, *, folder: str = "", id: str | None = None, classes: str | None = None) -> None:
         super().__init__(folder=folder, id=id, classes=classes)
@@ -101,15 +93,6 @@ class Transcript(HistoryView, inherit_bindings=False):
     def clear(self) -> None:
         super().clear()
         self._feed = Feed(self.history)
-
-    def last_answer(self) -> str:
-        """The last text of the model, as it wrote it; empty if there is none."""
-        return next((cell.text() for cell in reversed(self.history.cells) if isinstance(cell, ReplyCell)), "")
-
-    def last_code(self) -> str:
-        """The last code block of the model; empty if there is none."""
-        replies = (cell for cell in reversed(self.history.cells) if isinstance(cell, ReplyCell))
-        return next((code for cell in replies if (code := cell.last_code())), "")
 
     # ---- frames
 
@@ -166,21 +149,17 @@ class Transcript(HistoryView, inherit_bindings=False):
         super().action_follow()
 
     def action_abort_call(self) -> None:
-        """Ask for the chosen call to be stopped, or the last one that can be if none is chosen."""
-        calls = [self.cursor] if self.cursor is not None else reversed(self._feed.calls.values())
-        call = next((cell for cell in calls if isinstance(cell, ToolCell) and cell.can_abort), None)
-        if call is not None:
-            self.post_message(self.CallAbortRequested(call.call_id))
+        """Ask for the chosen call to be stopped, or the last one if none is chosen; else choose one that can be."""
+        last = next((cell for cell in reversed(self._feed.calls.values()) if cell.can_abort), None)
+        chosen = last if self.cursor is None else self.cursor
+        if isinstance(chosen, ToolCell) and chosen.can_abort:
+            self.post_message(self.CallAbortRequested(chosen.call_id))
+        elif last is not None:
+            self._show_cursor(last)
 
-    def action_copy(self) -> None:
-        """Ask for what is selected to be copied, else the chosen cell, else the last answer."""
-        selected = self.screen.get_selected_text()
-        chosen = self.last_answer() if self.cursor is None else self.cursor.text()
-        self.post_message(self.CopyRequested(selected or chosen))
-
-    def action_copy_code(self) -> None:
-        """Ask for the last code block to be copied."""
-        self.post_message(self.CopyRequested(self.last_code()))
+    def action_leave(self) -> None:
+        """Back to the editor."""
+        self.post_message(self.Left())
 
 
 def _preview_height(preview: Details | None) -> int:

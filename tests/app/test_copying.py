@@ -42,7 +42,7 @@ async def test_y_copies_the_last_answer_and_says_what_worked(
     async with open_app(tmp_path, monkeypatch, [say(ANSWER)]) as stage:
         await answered(stage)
         await stage.press("y")
-        await stage.see("Copied with wl-copy.")
+        await stage.see("The answer: copied with wl-copy.")
         assert copied.read_text() == ANSWER
         await stage.press("Y")
         await stage.until(lambda: copied.read_text() == "make test", "the code alone")

@@ -194,6 +194,13 @@ async def test_one_running_call_can_be_stopped_from_its_cell() -> None:
         app.play(settle(BASH, "", None, outcome="aborted"))
         await pilot.press("x")
         assert app.aborted == ["b"]
+        other = ToolCall("c", "bash", {"command": "sleep"})
+        app.play(propose(other), start(other))
+        await pilot.press("up", "up", "x")
+        assert app.aborted == ["b"]
+        assert app.transcript.cursor is app.transcript.history.cells[-1]
+        await pilot.press("x")
+        assert app.aborted == ["b", "c"]
 
 
 async def test_a_change_that_waits_is_brought_in_sight_and_then_the_end_is_followed_again() -> None:
