@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from .details import Details
+from .frozen import frozen
 from .messages import JsonObject
 from .tool import Effect
 
@@ -14,7 +14,7 @@ ApprovalMode: TypeAlias = Literal["review", "edits", "auto", "read-only"]
 """`review`: changes and commands ask. `edits`: changes go, commands ask. `auto`: nothing asks. `read-only`: changes are refused."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ApprovalRequest:
     """One call that waits. `arguments` are final (validated, as they will run); `preview` is what it would do."""
 
@@ -25,7 +25,7 @@ class ApprovalRequest:
     preview: Details | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ApprovalAnswer:
     """`apply`, `apply_all` (this and all further ones of its effect in this run), `refuse` (with `reason` for the model, if any).
 

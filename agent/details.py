@@ -7,11 +7,13 @@ name does). None of them carries secrets.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar, Literal, TypeAlias
 
+from .frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Truncation:
     """How a text was cut. Counts are of the whole text (`total_…`) and of what was kept (`output_…`), in lines and bytes.
 
@@ -27,7 +29,7 @@ class Truncation:
     first_line_exceeds_limit: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiffDetails:
     """A change of one file, as a unified patch (4 lines of context; empty for a binary or huge file).
 
@@ -45,7 +47,7 @@ class DiffDetails:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutputDetails:
     """A command and how it ended. `output` is the text for the screen, colours (SGR codes) included, bounded like content.
 
@@ -66,7 +68,7 @@ class OutputDetails:
     left_running: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileDetails:
     """Part of a text file: `lines` lines from `start_line` (from 1) of `total_lines` (None: not counted)."""
 
@@ -78,7 +80,7 @@ class FileDetails:
     truncation: Truncation | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListingDetails:
     """A list of paths or matches: `count` shown, of which `noun` says what they are (matches, files, entries)."""
 
@@ -90,7 +92,7 @@ class ListingDetails:
     truncation: Truncation | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImageDetails:
     """A picture: its size in pixels as shown, and its original size where it was shrunk."""
 
@@ -103,7 +105,7 @@ class ImageDetails:
     original_height: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoteDetails:
     """A few words about what happened."""
 
@@ -111,7 +113,7 @@ class NoteDetails:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OtherDetails:
     """Details of a kind that this version does not know (an extension's, or a newer file's): drawn plainly, kept whole."""
 

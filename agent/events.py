@@ -6,9 +6,9 @@ An event never carries a growing message: `MessageUpdate` holds one delta, so th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from .frozen import frozen
 from .measures import RunMeasures
 from .messages import AssistantMessage, JsonObject, Message, ToolResultMessage
 from .provider import StreamEvent
@@ -17,38 +17,38 @@ from .tool import ToolResult
 EndReason: TypeAlias = Literal["done", "error", "aborted", "limit"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AgentStart:
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnStart:
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MessageStart:
     """A message appears. A reply starts with stop reason `pending` and no content."""
 
     message: Message
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MessageUpdate:
     """One delta of the reply that streams."""
 
     event: StreamEvent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MessageEnd:
     """The message is whole and final: what is kept."""
 
     message: Message
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolExecutionStart:
     """A call is taken up; `arguments` are the model's own, before preparation and validation."""
 
@@ -57,14 +57,14 @@ class ToolExecutionStart:
     arguments: JsonObject
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolExecutionUpdate:
     tool_call_id: str
     tool_name: str
     partial_result: ToolResult
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolExecutionEnd:
     """The call is settled. `duration_ms` is None if the tool never ran."""
 
@@ -79,7 +79,7 @@ class ToolExecutionEnd:
         return self.result.is_error
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnEnd:
     """One reply with its calls is done; results in call order."""
 
@@ -87,7 +87,7 @@ class TurnEnd:
     tool_results: tuple[ToolResultMessage, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AgentEnd:
     """The run is over; `messages` are the new ones. From here on the agent is idle."""
 
@@ -96,7 +96,7 @@ class AgentEnd:
     measures: RunMeasures
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class QueueUpdate:
     """What waits, in order of delivery."""
 
@@ -104,7 +104,7 @@ class QueueUpdate:
     follow_up: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AutoRetryStart:
     """A request failed and is tried again after `delay_ms`; `attempt` counts from 1."""
 
@@ -114,19 +114,19 @@ class AutoRetryStart:
     error_message: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AutoRetryEnd:
     success: bool
     attempt: int
     final_error: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CompactionStart:
     reason: Literal["manual", "threshold", "overflow"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CompactionEnd:
     reason: Literal["manual", "threshold", "overflow"]
     summary: str | None
@@ -135,7 +135,7 @@ class CompactionEnd:
     error_message: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AgentNotice:
     """Something the person should know that is no message: a limit reached, a call repeated. Never sent to the model."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from .details import Details
+from .frozen import frozen
 from .messages import JsonObject, ToolCall, ToolResultContent, Usage
 from .tool import AnyTool, ToolResult
 
@@ -15,7 +15,7 @@ async def nothing_earlier() -> None:
     """No change of a file stands before a call."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallRequest:
     """A call that is found and valid and waits for its decisions. `arguments` is an instance of `tool.Arguments`.
 
@@ -29,14 +29,14 @@ class CallRequest:
     earlier_changes: Callable[[], Awaitable[None]] = nothing_earlier
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Allow:
     """Let it run (or let the next hook decide). `note` is told to the model with the result."""
 
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block:
     """Do not run it; `reason` is the error that the model reads. `terminate` as in `ToolResult`.
 
@@ -49,7 +49,7 @@ class Block:
     details: Details | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rewrite:
     """Run it with these arguments, which are validated again. `note` tells the model what was changed."""
 
@@ -60,7 +60,7 @@ class Rewrite:
 Decision: TypeAlias = Allow | Block | Rewrite
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BeforeHook:
     """`decide` is asked before a call runs, in order of registration; the first `Block` wins, rewrites chain.
 
@@ -72,7 +72,7 @@ class BeforeHook:
     timeout: float | None = 30.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResultPatch:
     """What an after-hook changes; None leaves a field as it is. Whole fields, no deep merge."""
 
@@ -83,7 +83,7 @@ class ResultPatch:
     terminate: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AfterHook:
     """`patch` sees the finished call. If it raises or times out, the original result stays and the error is attached."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 
+from .frozen import frozen
 from .measures import RunMeasures
 from .messages import ToolCall
 
@@ -12,7 +13,7 @@ REPEATS = 3
 """The same call with the same arguments so many times in a row is reported to the person."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunLimits:
     """Ceilings of one run; None is no ceiling. `max_cost` in US dollars, counted where prices are known."""
 

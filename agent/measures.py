@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from .frozen import frozen
 from .messages import Usage
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallMeasure:
     """One call: `duration_ms` and `exit_code` are None where there was none; `changed_paths` are absolute."""
 
@@ -19,7 +20,7 @@ class CallMeasure:
     changed_paths: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReplyMeasure:
     """One reply of a model: who, how long (ms), what it used."""
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, TypeAlias
 
 from .details import Details
+from .frozen import frozen
 
 StopReason: TypeAlias = Literal["pending", "stop", "length", "toolUse", "error", "aborted"]
 """Why a reply ended. `pending` exists only while it streams and is never stored."""
@@ -26,7 +27,7 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextContent:
     """Plain text; `signature` is an opaque provider token that goes back unchanged to the same model."""
 
@@ -34,7 +35,7 @@ class TextContent:
     signature: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThinkingContent:
     """A model's reasoning. `redacted`: the text is hidden and `signature` carries the encrypted form."""
 
@@ -43,7 +44,7 @@ class ThinkingContent:
     redacted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImageContent:
     """A picture: `data` is base64 of the bytes, `mime_type` such as ``image/png``."""
 
@@ -51,7 +52,7 @@ class ImageContent:
     mime_type: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolCall:
     """A call that the model proposes. It has run only if a `ToolResultMessage` says so.
 
@@ -69,7 +70,7 @@ class ToolCall:
     wire_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerToolContent:
     """A block of a tool that the provider ran itself: never ours to run, kept verbatim for replay."""
 
@@ -82,7 +83,7 @@ UserContent: TypeAlias = TextContent | ImageContent
 ToolResultContent: TypeAlias = TextContent | ImageContent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cost:
     """Money in US dollars."""
 
@@ -104,7 +105,7 @@ class Cost:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Usage:
     """Tokens of one reply. `input` excludes what was read from or written to the cache; `output` includes `reasoning`.
 
@@ -145,7 +146,7 @@ class Usage:
         )
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True)
+@frozen(weakref_slot=True)
 class UserMessage:
     """What the person (or a program in their place) says."""
 
@@ -162,7 +163,7 @@ class UserMessage:
         return "\n".join(block.text for block in self.content if isinstance(block, TextContent))
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True)
+@frozen(weakref_slot=True)
 class AssistantMessage:
     """One reply of a model. `provider`, `model` and `api` name who wrote it; opaque signatures return only to them.
 
@@ -194,7 +195,7 @@ class AssistantMessage:
         return "".join(block.text for block in self.content if isinstance(block, TextContent))
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True)
+@frozen(weakref_slot=True)
 class ToolResultMessage:
     """The one answer to the call `tool_call_id`. `content` goes to the model; `details` to screen and session only.
 
@@ -215,7 +216,7 @@ class ToolResultMessage:
         return "\n".join(block.text for block in self.content if isinstance(block, TextContent))
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True)
+@frozen(weakref_slot=True)
 class BashExecutionMessage:
     """A command that the person ran with ``!``. The model sees it as user text unless `exclude_from_context`."""
 
@@ -229,7 +230,7 @@ class BashExecutionMessage:
     timestamp: int = field(default_factory=now_ms)
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True)
+@frozen(weakref_slot=True)
 class CustomMessage:
     """A message of an extension; the model sees it as user text. `display`: the screen shows it."""
 
@@ -240,7 +241,7 @@ class CustomMessage:
     timestamp: int = field(default_factory=now_ms)
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True)
+@frozen(weakref_slot=True)
 class BranchSummaryMessage:
     """What happened on a branch that was left; `from_id` is the entry it was left at."""
 
@@ -249,7 +250,7 @@ class BranchSummaryMessage:
     timestamp: int = field(default_factory=now_ms)
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True)
+@frozen(weakref_slot=True)
 class CompactionSummaryMessage:
     """The summary that stands for everything before it; `tokens_before` is the context size it replaced."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from .frozen import frozen
 from .messages import JsonObject, ModelMessage, ThinkingLevel
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Prices:
     """US dollars per million tokens. None is unknown, which is not free."""
 
@@ -18,7 +19,7 @@ class Prices:
     cache_write: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Model:
     """A model as the catalogue knows it. Sizes in tokens; None where nobody says.
 
@@ -42,7 +43,7 @@ class Model:
         return self.name or self.id
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolSpec:
     """A tool as the model is told of it; `parameters` is the JSON Schema of its arguments."""
 
@@ -51,7 +52,7 @@ class ToolSpec:
     parameters: JsonObject
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModelRequest:
     """One request. `messages` are in order, every call answered; `session_id` helps providers route to a warm cache."""
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 import anyio
 
+from .frozen import frozen
 from .hooks import AfterHook, Allow, BeforeHook, Block, CallRequest, Decision, Redactor, Rewrite, nothing_earlier
 from .messages import TextContent, ToolCall
 from .normalise import normalise
@@ -23,7 +24,7 @@ from .validation import InvalidArguments, validate, validate_arguments
 Outcome: TypeAlias = Literal["ok", "failed", "blocked", "invalid", "aborted"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settled:
     """A call with its one result. `duration_ms` is None if the tool never ran."""
 
@@ -32,7 +33,7 @@ class Settled:
     duration_ms: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Admitted:
     """A call that may run. `notes` are told to the model with the result."""
 
@@ -40,7 +41,7 @@ class Admitted:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pipeline:
     """The stages and what takes part in them. `tools` are the active ones: no other name is found."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
+from .frozen import frozen
 from .messages import ServerToolContent, StopReason, TextContent, ThinkingContent, ToolCall, Usage
 from .model import ModelRequest
 
@@ -48,7 +48,7 @@ class ProviderError(Exception):
         self.retryable = kind in RETRYABLE if retryable is None else retryable
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StreamStart:
     """The server has accepted the request. `content_index` of what follows counts blocks from 0."""
 
@@ -56,18 +56,18 @@ class StreamStart:
     response_model: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextStart:
     content_index: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextDelta:
     content_index: int
     delta: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TextEnd:
     """The block as it stands; its text is authoritative over the deltas."""
 
@@ -75,31 +75,31 @@ class TextEnd:
     content: TextContent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThinkingStart:
     content_index: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThinkingDelta:
     content_index: int
     delta: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThinkingEnd:
     content_index: int
     content: ThinkingContent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolCallStart:
     content_index: int
     id: str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolCallDelta:
     """A fragment of the arguments' JSON text."""
 
@@ -107,13 +107,13 @@ class ToolCallDelta:
     delta: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolCallEnd:
     content_index: int
     tool_call: ToolCall
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerTool:
     """A whole block of a tool that ran at the provider."""
 
@@ -121,14 +121,14 @@ class ServerTool:
     content: ServerToolContent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StreamUsage:
     """What is known of the usage so far; a later report replaces it. Not shown as an update."""
 
     usage: Usage
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StreamDone:
     """The reply is whole. Always the last event of a stream that did not raise."""
 
@@ -138,7 +138,7 @@ class StreamDone:
     error_message: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StreamError:
     """The stream failed. Made by the loop from a `ProviderError` or an abort, never by a provider."""
 

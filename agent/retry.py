@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from .frozen import frozen
 from .provider import ProviderError
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RetryPolicy:
     """At most `max_retries` further tries, after 2, 4, 8 … s (`base_delay_ms` doubled, `max_delay_ms` at most)."""
 

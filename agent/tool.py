@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from .details import Details
+from .frozen import frozen
 from .messages import JsonObject, TextContent, ToolResultContent, Usage
 from .model import Model, ToolSpec
 
@@ -34,7 +35,7 @@ class ToolError(Exception):
         self.details = details
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolResult:
     """What a tool returns. `content` is for the model and bounded, `details` for the screen and the session.
 
@@ -63,7 +64,7 @@ def _ignore(_: ToolResult) -> None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolContext:
     """What a running call may use. `update` shows a partial result: synchronous, never raises, ignored once settled."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
+from ..agent.frozen import frozen
 from .options import CLASHES, GROUPS, PROGRAM
 from .spelling import did_you_mean
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Mode: TypeAlias = Literal["text", "json"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Arguments:
     """What the command line says. None: it says nothing, so the settings hold.
 

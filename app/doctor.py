@@ -9,12 +9,12 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from .. import __version__
+from ..agent.frozen import frozen
 from ..policy.environment import PROVIDER_KEYS
 from ..policy.trust import TrustError, TrustStore, decide_trust
 from .paths import Paths, find_paths
@@ -29,7 +29,7 @@ PATIENCE = 2.0
 PROXY_NAMES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """One line: what was looked for, what was found, how it is."""
 
@@ -38,13 +38,13 @@ class Finding:
     level: Level = "ok"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     title: str
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Machine:
     """Where to look. `cwd` None: it was deleted. `is_terminal`, `size` (columns, lines) and `encoding` are stdout's."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..agent.frozen import frozen
 from ..agent.messages import ImageContent, UserMessage
 from ..widgets.editor import Intent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Draft:
     """Text, pictures, and whether it starts or steers a run or waits for its end."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from textual.binding import Binding
 
+from ..agent.frozen import frozen
 from ..widgets.approval import ApprovalPanel
 from ..widgets.editor import Editor
 from ..widgets.hunk_sheet import HunkSheet
@@ -16,7 +16,7 @@ from .bindings import APP_BINDINGS
 from .commands import COMMANDS
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HelpGroup:
     """A heading and its rows: what to press or type, and what it does."""
 

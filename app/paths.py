@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from ..agent.frozen import frozen
 
 APP = "pyagent-tui"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paths:
     """The two folders and the names in them. Nothing here exists until somebody writes it."""
 

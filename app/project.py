@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
 from anyio import to_thread
 
+from ..agent.frozen import frozen
 from ..agent.messages import TextContent, UserMessage
 from ..context.locations import PromptTexts, find_prompt_texts, skill_folders, template_folders
 from ..context.skills import Skill, expand_skill, load_skills
@@ -34,7 +35,7 @@ YES: tuple[TrustChoice, ...] = ("trust", "trust-parent", "once")
 """The answers that trust a project."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Project:
     """What counts in a folder: of an untrusted one only what is the person's own.
 

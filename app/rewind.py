@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import anyio
 
 from ..agent.events import AgentNotice, Emit
+from ..agent.frozen import frozen
 from ..agent.hooks import CallRequest
 from ..agent.pipeline import Admitted, Pipeline, Settled
 from ..agent.tool import ToolContext
@@ -118,7 +118,7 @@ class Rewinder:
         return self._last
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileMove:
     """The records (oldest first) that are undone and those that are done anew when one goes somewhere in the tree."""
 
@@ -143,7 +143,7 @@ def _paths_of(arguments: Any) -> list[str]:
     return [path] if isinstance(path, str) else []
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordingPipeline(Pipeline):
     """A pipeline that has the project's state kept around every call that may change it."""
 

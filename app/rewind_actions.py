@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from ..agent.frozen import frozen
 from ..agent.messages import CustomMessage, TextContent
 from ..sessions.branch_summary import BranchSummary, move_with_summary
 from ..sessions.navigation import Destination, destination_of, user_entries
@@ -39,7 +39,7 @@ RESTORED = "pyagent.restored"
 """The type of the message that tells the model of files that the person brought back."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """What the person wants to go back to, and what it takes for the files."""
 

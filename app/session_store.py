@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from ..agent.frozen import frozen
 from ..sessions.file import SessionFileError
 from ..sessions.folders import project_folder
 from ..sessions.fork import fork_session, import_session
@@ -28,7 +28,7 @@ Way: TypeAlias = Literal["go_on", "fork", "read_only"]
 """How a session is opened: to write on, as a copy, or to look at."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Opened:
     """An existing session and the folder to work in. `has_own_model`: its own model shall answer, if it can be had."""
 
@@ -37,7 +37,7 @@ class Opened:
     has_own_model: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionStore:
     """`own` is a folder that the person chose for all sessions, `data` holds the usual ones. `warn` hears of trouble on
     disk, from any thread."""

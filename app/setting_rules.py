@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeGuard, cast
 
+from ..agent.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Rule:
     """`accepts` decides about a value as TOML gives it; `expected` says in words what it must be ("true or false").
 

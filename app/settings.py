@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, field, fields
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from ..agent.approval import ApprovalMode
+from ..agent.frozen import frozen
 from ..agent.messages import ThinkingLevel
 from ..agent.queue import QueueMode
 from ..policy.guarded import PROJECT_FOLDER
@@ -35,7 +36,7 @@ def _section(kind: type[Any], about: str) -> Any:
     return field(default_factory=kind, metadata={"section": kind, "about": about})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CompactionSettings:
     enabled: bool = _setting(
         True, flag(), "Summarise the conversation by itself when the context window is nearly full."
@@ -44,7 +45,7 @@ class CompactionSettings:
     keep_recent_tokens: int = _setting(20000, whole(0), "Tokens of the newest messages that are never summarised.")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RetrySettings:
     enabled: bool = _setting(True, flag(), "Try again when a request fails for a passing reason.")
     max_retries: int = _setting(3, whole(0, 100), "How often one request is tried again.")
@@ -54,7 +55,7 @@ class RetrySettings:
     max_agent_delay_ms: int = _setting(60_000, whole(0), "Longest wait in milliseconds that is taken without asking.")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LimitSettings:
     max_turns: int | None = _setting(2000, whole(1), "A run stops after this many replies of the model.", own_only=True)
     max_tool_calls: int | None = _setting(None, whole(1), "A run stops after this many tool calls.", own_only=True)
@@ -63,7 +64,7 @@ class LimitSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """Every setting with its default. None: nothing is set."""
 

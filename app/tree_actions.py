@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from ..agent.frozen import frozen
 from ..sessions.branch_summary import BranchSummary, left_entries, summarise_branch
 from ..sessions.context import entry_message
 from ..sessions.entries import SessionEntry
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .tui import PyAgentApp
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failure:
     """Why there is no summary."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, cast
+
+from ..agent.frozen import frozen
 
 _BLOCK = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 
@@ -14,7 +16,7 @@ class FrontmatterError(ValueError):
     """The block is no YAML, or no table of names; `str(error)` is one line that says where."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Document:
     """A file's fields and the text below them. Every scalar is text: YAML's own guesses (dates, ``no``) are not made."""
 

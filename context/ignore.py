@@ -6,9 +6,10 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from ..agent.frozen import frozen
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -18,7 +19,7 @@ BAD_PATTERN = (ValueError, re.error)
 NAMES = (".gitignore", ".ignore", ".fdignore")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IgnoreRules:
     """The rules that hold in a folder: its own and those of the folders above it, nearest last."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from ..agent.frozen import frozen
 from .resource import ResourceProblem, read_text
 
 SHARED_SKILLS = Path(".agents") / "skills"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PromptTexts:
     """What replaces the system prompt and what is added to it; None where nothing does."""
 

@@ -6,8 +6,9 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from ..agent.frozen import frozen
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD")
 """Per folder the first that exists counts."""
@@ -16,7 +17,7 @@ LIMIT = 32 * 1024
 """Bytes of one file that go to the model."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ContextFile:
     """One file of instructions: its absolute path and its text, cut after the limit with a line that says so."""
 
@@ -25,7 +26,7 @@ class ContextFile:
     truncated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProjectFiles:
     """What was found, outermost first, and what the person should know (cut, unreadable or passed over)."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from ..agent.frozen import frozen
 from .frontmatter import Document, FrontmatterError, parse_frontmatter
 
 MAX_BYTES = 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResourceProblem:
     """A file that is not used, or not as it was meant, and why."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from ..agent.frozen import frozen
 from .ignore import IgnoreRules
 from .resource import ResourceProblem, read_document
 
@@ -22,7 +22,7 @@ READERS = frozenset({"read", "bash"})
 """Tools with which a model can open a skill it has been told of."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Skill:
     """A skill: what the model is told of it (`name`, `description`, `path`) and the text that is put in on demand.
 

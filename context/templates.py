@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from ..agent.frozen import frozen
 from .frontmatter import Document
 from .resource import ResourceProblem, read_document
 
@@ -14,7 +14,7 @@ DESCRIPTION_WIDTH = 60
 """Characters of the first line that stand for a missing description."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PromptTemplate:
     """A template: its command is ``/name``; `argument_hint` is shown behind it."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
+from ..agent.frozen import frozen
 from .guarded import guarded_resources
 from .store import PRIVATE, locked, replace
 
@@ -22,7 +22,7 @@ class TrustError(Exception):
     """The file of decisions cannot be read or written; it was left as it is. `str(error)` names it and the reason."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Trust:
     """The verdict on a project. `trusted` None: the person must be asked. `guarded` is what an untrusted one loses."""
 
@@ -71,7 +71,7 @@ def answer_trust(project: Path, store: TrustStore, choice: TrustChoice) -> bool:
     return choice in ("trust", "trust-parent", "once")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrustStore:
     """The saved decisions: a JSON file, 0600, from real paths of folders to true or false."""
 

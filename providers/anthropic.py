@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
+from ..agent.frozen import frozen
 from ..agent.messages import (
     AssistantContent,
     AssistantMessage,
@@ -38,7 +38,7 @@ ANSWER = 1_024
 """Tokens that a thinking budget must leave for the answer."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Piece:
     """One message: its blocks, and those that must follow all results of its turn. `chars` without picture data."""
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NoReturn, cast
 
+from ..agent.frozen import frozen
 from ..agent.messages import JsonObject
 from .json_values import MAX_DEPTH, is_deep, is_list, is_object, replace_surrogates
 
 _BACKSLASH = re.compile(r'\\(["\\/bfnrt]|u[0-9a-fA-F]{4})|\\')
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParsedArguments:
     """`error` is None exactly if the text was understood; then `value` is what it says."""
 

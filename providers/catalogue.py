@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
+from ..agent.frozen import frozen
 from ..agent.messages import ThinkingLevel
 from ..agent.model import Model, Prices
 from .thinking import LEVELS
@@ -28,7 +28,7 @@ class ModelNotFound(Exception):
         self.is_ambiguous = is_ambiguous
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModelChoice:
     """What a pattern chose. `level` is None if it named none; `warning` says what the person should know."""
 
@@ -37,7 +37,7 @@ class ModelChoice:
     warning: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Catalogue:
     """The shipped models; `date` (ISO) is when the data was made."""
 

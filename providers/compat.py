@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
+from ..agent.frozen import frozen
 from ..agent.model import Model
 
 ThinkingStyle: TypeAlias = Literal["none", "effort", "openrouter", "switch", "enable_thinking"]
@@ -19,7 +20,7 @@ CallIds: TypeAlias = Literal["free", "word40", "word64", "alnum9"]
 """Which call ids a server takes back: any; 40 or 64 of ``[A-Za-z0-9_-]``; exactly 9 letters and digits."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compat:
     """The switches of one server and model.
 
@@ -49,7 +50,7 @@ class Compat:
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rule:
     """`changes` apply where `api` is the protocol and the globs match: `provider` the name or the host, `model` the id."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
+from ..agent.frozen import frozen
 from .address import is_loopback
 
 AuthStyle: TypeAlias = Literal["bearer", "x-api-key", "x-goog-api-key", "api-key"]
@@ -19,7 +20,7 @@ _ENDPOINTS = ("/chat/completions", "/responses", "/v1/messages", "/messages")
 _VERSIONS = {"openai-completions": "/v1", "openai-responses": "/v1", "google-generative-ai": "/v1beta"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProviderConfig:
     """One provider. `key` is as models.toml has it (literal, ``$NAME`` or ``!command``); `key_env` in order of preference.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 from urllib.parse import quote
 
+from ..agent.frozen import frozen
 from ..agent.messages import (
     AssistantMessage,
     ImageContent,
@@ -33,7 +33,7 @@ UNSIGNED = "skip_thought_signature_validator"
 """Google's documented stand-in for the signature of a call that another model made."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Piece:
     """One message: its parts, and pictures that must follow all results of its turn."""
 

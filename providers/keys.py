@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from ..agent.frozen import frozen
 from ..agent.provider import ProviderError
 from .address import host_of
 from .config import ProviderConfig
@@ -18,7 +19,7 @@ COMMAND_TIMEOUT = 10.0
 _VARIABLE = re.compile(r"\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Key:
     """A key as it is configured, and where it was found (for the person). It never shows itself.
 
@@ -35,7 +36,7 @@ class Key:
         return self.kind == "value" and self.text.startswith("!")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StoredKey:
     """A key in auth.json; `host` is the server it was stored for, empty in files of other programs."""
 

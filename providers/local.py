@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from urllib.parse import urlsplit
 
+from ..agent.frozen import frozen
 from ..agent.messages import JsonObject
 from ..agent.model import Model
 from ..agent.provider import ProviderError
@@ -20,7 +21,7 @@ LIST = 2.0
 """Seconds in which a server that answered must say what it has."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LocalServer:
     """A server that was found, and its models."""
 

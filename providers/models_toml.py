@@ -22,10 +22,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, cast, get_args
 
+from ..agent.frozen import frozen
 from ..agent.messages import ThinkingLevel
 from ..agent.model import Model, Prices
 from .compat import SWITCHES
@@ -61,7 +62,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {"api": APIS, "auth": get_args(AuthSty
 _PROVIDER_NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModelsToml:
     """What the file says. `problems` name file, line, and what was left out."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from ..agent.frozen import frozen
 from ..agent.messages import (
     AssistantMessage,
     ImageContent,
@@ -29,7 +29,7 @@ from .thinking import wire_word
 from .wire import ReplyParser, Wire
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Piece:
     """One message, or nothing; `images` are a result's pictures, which follow the whole batch in a user message."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from ..agent.frozen import frozen
 from ..agent.messages import (
     AssistantContent,
     AssistantMessage,
@@ -31,7 +31,7 @@ from .thinking import wire_word
 from .wire import ReplyParser, Wire
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Piece:
     """The input items of one message."""
 

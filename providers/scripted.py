@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
+from ..agent.frozen import frozen
 from ..agent.messages import (
     AssistantMessage,
     StopReason,
@@ -48,7 +49,7 @@ SCRIPTED_MODEL = Model(
 """The model that a `ScriptedProvider` stands for."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Say:
     """Text in deltas of `chunk` characters (None: one), `delay` seconds before each."""
 
@@ -57,7 +58,7 @@ class Say:
     delay: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Think:
     """Reasoning, streamed as `Say` is."""
 
@@ -67,7 +68,7 @@ class Think:
     signature: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """A tool call whose JSON comes in deltas of `fragment` characters (None: one), `delay` seconds before each.
 
@@ -82,7 +83,7 @@ class Call:
     raw: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fail:
     """The request ends here with a `ProviderError`; as the first part, before the reply has begun."""
 
@@ -91,7 +92,7 @@ class Fail:
     retry_after: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stall:
     """Nothing comes for so many seconds."""
 
@@ -101,7 +102,7 @@ class Stall:
 Part: TypeAlias = Say | Think | Call | Fail | Stall
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Turn:
     """One reply. `stop_reason` None: `toolUse` if it calls, else `stop`. `first_delay` in seconds, before anything."""
 

@@ -10,9 +10,9 @@ import json
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..agent.frozen import frozen
 from ..agent.provider import ProviderError
 from .address import check_headers, check_url, host_of, join_url
 from .errors import classify, plain_text
@@ -30,7 +30,7 @@ LINGER = 0.05
 a new one takes longer than that over a network."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """What a server may ask of us. Times in seconds (0: no limit), sizes in bytes.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..agent.frozen import frozen
 from ..agent.messages import Cost, JsonObject, Usage
 from ..agent.model import Model, Prices
 from .json_values import as_count, as_object
@@ -12,7 +13,7 @@ CHARS_PER_TOKEN = 3.5
 """For estimates, where no provider counts."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TieredPrices(Prices):
     """Prices that change for the whole request once its prompt has more tokens than a threshold; thresholds ascend."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ..agent.frozen import frozen
 from ..agent.messages import JsonObject, Usage
 from .context import entry_message
 from .entries import BranchSummaryEntry, CompactionEntry, SessionEntry
@@ -19,7 +19,7 @@ PREAMBLE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BranchSummary:
     """A finished summary of the branch that was left at `from_id`."""
 

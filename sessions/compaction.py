@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..agent.frozen import frozen
 from ..agent.messages import (
     AssistantMessage,
     JsonObject,
@@ -22,7 +23,7 @@ from .summary import FIRST_SUMMARY, TURN_SUMMARY, UPDATED_SUMMARY, Summariser, S
 from .touched import TouchedFiles
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CompactionSettings:
     """`reserve_tokens` stay free for the reply; about `keep_recent_tokens` are kept word for word. Both positive."""
 
@@ -50,7 +51,7 @@ class NothingToCompactError(Exception):
     """Compaction would change nothing; `str(error)` says why, for the person."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CompactionPlan:
     """What is summarised (`history`, and `turn_start` where the cut splits a turn) and where the kept part begins."""
 
@@ -62,7 +63,7 @@ class CompactionPlan:
     files: TouchedFiles = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CompactionResult:
     """A finished summary, as `Session.append_compaction` takes it. `estimated_after` tokens are left in the context."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ..agent.encoding import message_from_json
+from ..agent.frozen import frozen
 from ..agent.json_values import object_of
 from ..agent.messages import (
     AssistantMessage,
@@ -32,7 +32,7 @@ from .tree import SessionTree
 _EDITABLE = ("user", "assistant", "toolResult", "custom")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionContext:
     """`messages[i]` comes from the entry `entry_ids[i]`. `model` is (provider, id), None if the branch names none."""
 

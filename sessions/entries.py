@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
 from ..agent.encoding import message_from_json
+from ..agent.frozen import frozen
 from ..agent.messages import JsonObject, Message, ThinkingLevel, Usage, UserContent
 from .line import Line
 
 VERSION = 3
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionHeader:
     """The first line. `parent_session` is the file this one was forked from; `version` as found (1 to 3)."""
 

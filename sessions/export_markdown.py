@@ -6,11 +6,11 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import assert_never
 
 from ..agent.details import DiffDetails
+from ..agent.frozen import frozen
 from ..agent.messages import (
     AssistantContent,
     AssistantMessage,
@@ -56,7 +56,7 @@ def markdown_parts(session: Session, redact: Redact = str) -> Iterator[str]:
             yield redact(parts.message(message))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Parts:
     redact: Redact
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ..agent.frozen import frozen
 from ..agent.messages import Message, ToolResultMessage
 from ..agent.model import ToolSpec
 from .estimate import estimate_text, estimate_tokens
@@ -34,7 +35,7 @@ class CompactionGuard:
             self.is_open = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Share:
     """One part of what is sent, in estimated tokens."""
 

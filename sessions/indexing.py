@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from ..agent.encoding import message_from_json, user_content_from_json
+from ..agent.frozen import frozen
 from ..agent.json_values import object_of, text_of
 from ..agent.messages import (
     AssistantMessage,
@@ -26,7 +27,7 @@ ARGUMENT_CHARACTERS = 500
 MARK_BYTES = 64
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileState:
     """What tells whether a file changed. It was read up to the byte `end` (whole lines only); `mark` are the bytes before."""
 

@@ -10,6 +10,7 @@ from io import FileIO
 from pathlib import Path
 
 from ..agent.encoding import user_content_from_json
+from ..agent.frozen import frozen
 from ..agent.json_values import integer, object_of
 from ..agent.messages import JsonObject, TextContent
 from .codec import header_from_json
@@ -28,7 +29,7 @@ _NAME = b'"type":"session_info"'
 _SAID = re.compile(rb'"role": ?"(?:user|assistant)"')
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionSummary:
     """One session in a list. `modified` is the time of the last user or assistant message (ms since the epoch).
 

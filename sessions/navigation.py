@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..agent.frozen import frozen
 from ..agent.messages import CustomMessage, ImageContent, TextContent, UserMessage
 from .context import entry_message
 from .entries import MessageEntry, SessionEntry
@@ -11,7 +10,7 @@ from .session import Session
 from .tree import SessionTree
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Destination:
     """Where choosing an entry leads: the new leaf (None: before the first), and what belongs into an empty editor."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, assert_never
 
+from ..agent.frozen import frozen
 from ..agent.messages import (
     AssistantMessage,
     BashExecutionMessage,
@@ -32,7 +33,7 @@ SEARCHED_CHARACTERS = 4_000
 SHOWN_CHARACTERS = 300
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutlineRow:
     """One visible entry. `depth` grows where branches part; `text` is one line of outside text.
 

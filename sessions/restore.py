@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from anyio.to_thread import run_sync
 
+from ..agent.frozen import frozen
 from .shadow_git import Blob, Change, ShadowGit, SnapshotError
 from .snapshots import SnapshotRecord
 
 Kind: TypeAlias = Literal["create", "change", "delete"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileStep:
     """What is to be done to one path (relative, with ``/``): from what stands there now to what shall."""
 
@@ -33,7 +33,7 @@ class FileStep:
         return "create" if self.current is None else "change"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RestorePlan:
     """`steps` are safe; `conflicts` are paths that someone else changed meanwhile, which stay as they are."""
 

@@ -6,9 +6,9 @@ import re
 import sqlite3
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+from ..agent.frozen import frozen
 from .folders import PRIVATE_FILE, make_private_folder
 from .indexing import FileState, IndexedText, read_texts
 from .locate import session_files
@@ -33,7 +33,7 @@ class SearchError(Exception):
     """The index cannot be used; `str(error)` says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SearchHit:
     """An entry that matches. `snippet` is literal text around the match, `matches` are its (start, end) in it.
 

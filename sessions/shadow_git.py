@@ -7,12 +7,12 @@ import os
 import shutil
 import stat
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from anyio import Lock, run_process
 from anyio.to_thread import run_sync
 
+from ..agent.frozen import frozen
 from .folders import make_private_folder
 
 LARGE_FILE_BYTES = 5 * 1024 * 1024
@@ -49,7 +49,7 @@ class SnapshotError(Exception):
     """The project's states cannot be kept or restored; `str(error)` says why, for the person."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Blob:
     """A file's content by its git id, and its mode (``100644``, ``100755``, ``120000`` for a link)."""
 
@@ -57,7 +57,7 @@ class Blob:
     id: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """What happened to one path (relative, with ``/``) between two states; None: it was not there."""
 

@@ -6,12 +6,12 @@ import os
 import shutil
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 from anyio import Lock
 
+from ..agent.frozen import frozen
 from ..agent.json_values import object_of, text_of
 from ..agent.messages import JsonObject
 from .entries import CustomEntry, SessionEntry
@@ -22,7 +22,7 @@ SNAPSHOT_TYPE = "pyagent.snapshot"
 UNUSED_DAYS = 30
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SnapshotRecord:
     """The states (git tree ids) before and after some calls that ran together, or a restore (no call ids)."""
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from ..agent.frozen import frozen
 from ..agent.messages import AssistantMessage, Message, ToolResultMessage, Usage
 from .context import context_messages, entry_message
 from .entries import (
@@ -21,7 +22,7 @@ from .identifiers import milliseconds_of
 from .tree import SessionTree
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Spending:
     """One thing that used a model. `kind`: ``reply``, ``tool``, ``compaction``, ``branch_summary`` or a usage entry's own.
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from dataclasses import dataclass
 
+from ..agent.frozen import frozen
 from ..agent.messages import ThinkingLevel, Usage, UserMessage
 from ..agent.model import Model, ModelRequest
 from ..agent.provider import Provider, ProviderError, StreamDone, TextEnd, ToolCallStart
@@ -65,7 +65,7 @@ class SummaryError(Exception):
     """There is no usable summary; nothing was changed. `str(error)` is for the person."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Summariser:
     """Who summarises. `reserve_tokens` is what a request leaves free of the context window."""
 

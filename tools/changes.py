@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Literal, TypeAlias
 
+from ..agent.frozen import frozen
 from .lookalike import describe_nearest
 from .matching import LenientText, Match, lines_in_common, occurrences
 from .textfile import TextFile
@@ -19,7 +19,7 @@ class EditFailed(Exception):
     """An edit cannot be applied; the text tells the model why and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Replacement:
     """One edit as the model sent it."""
 
@@ -27,7 +27,7 @@ class Replacement:
     new: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Change:
     """A span of `TextFile.text` that becomes `new` (LF line breaks). `match` is what the whole edit was found at."""
 

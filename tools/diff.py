@@ -6,11 +6,11 @@ import difflib
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
 
 from ..agent.details import DiffDetails
+from ..agent.frozen import frozen
 from .matching import lines_in_common
 
 CONTEXT = 4
@@ -29,7 +29,7 @@ MAX_PATCH = 512 * 1024
 """Characters of a patch; a longer one is left out."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Region:
     """Lines `old_start` up to `old_end` became `new_start` up to `new_end` (from 0, ends exclusive)."""
 

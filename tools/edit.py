@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..agent.details import DiffDetails
+from ..agent.frozen import frozen
 from ..agent.messages import JsonObject
 from ..agent.tool import Effect, Tool, ToolContext, ToolError, ToolResult
 from .arguments import ToolArguments, fold_names, fold_path
@@ -39,7 +39,7 @@ class EditArguments(ToolArguments):
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Plan:
     """A change that is worked out and not yet done."""
 

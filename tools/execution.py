@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import anyio
 
+from ..agent.frozen import frozen
 from .operations import Exit, Process
 from .output import OutputLog
 
@@ -24,7 +24,7 @@ KILL_GRACE = 2.0
 """Seconds between SIGTERM and SIGKILL."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ending:
     """How a command ended; `left_running` counts the processes it left."""
 

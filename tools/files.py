@@ -6,12 +6,12 @@ import errno
 import os
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import TypeVar
 
 import anyio.lowlevel
 import anyio.to_thread
 
+from ..agent.frozen import frozen
 from ..agent.tool import ToolError
 from .diff import diff_details
 from .filestate import FileState, Seen, keys_of
@@ -29,7 +29,7 @@ IN_THREAD = 128 * 1024
 """Characters above which text is worked on off the event loop."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileContent:
     """A file as it is now; `stat` is None if it does not exist, then `data` is empty."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ..agent.frozen import frozen
 from .operations import FileStat
 
 MAX_KEPT = 256 * 1024
@@ -29,7 +29,7 @@ def digest_of(data: bytes) -> str:
     return digest.hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Seen:
     """A file as it was last read or written; `content` is None if it was not kept."""
 

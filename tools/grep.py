@@ -10,6 +10,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from ..agent.details import ListingDetails
+from ..agent.frozen import frozen
 from ..agent.messages import JsonObject
 from ..agent.tool import Effect, Replay, Tool, ToolContext, ToolError, ToolResult
 from .arguments import NaturalInt, PositiveInt, ToolArguments, fold_names
@@ -146,7 +147,7 @@ class _Collected:
         return not (record.is_match and (record.path != last.path or record.line > last.line + self.context))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Line:
     text: str
     was_cut: bool

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..agent.frozen import frozen
 from .glob import InvalidGlob, glob_regex
 
 IGNORE_FILES = (".rgignore", ".ignore", ".gitignore")
 """By precedence: a rule of an earlier kind, from whatever folder, beats all rules of a later kind."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Rule:
     regex: re.Pattern[str]
     is_whitelist: bool
@@ -86,7 +87,7 @@ def _parse(line: str) -> _Rule | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class IgnoreScope:
     """What is ignored in one folder: its own ignore files by kind, and the scope of the folder above.
 

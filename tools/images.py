@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import io
 import warnings
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
+
+from ..agent.frozen import frozen
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -28,7 +29,7 @@ class NotAPicture(ValueError):
     """The bytes cannot be shown as a picture; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Picture:
     """A picture ready to be sent: base64 `data`. The original size is given where it is another one."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from dataclasses import dataclass
+
+from ..agent.frozen import frozen
 
 _FOLD = str.maketrans(
     dict.fromkeys("\u2018\u2019\u201a\u201b", "'")
@@ -19,7 +20,7 @@ _CLUSTER = re.compile(
 _TRAILING = " \t\r\f\v"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Match:
     """A span of the searched text. `is_exact` False: it matched only after folding look-alike characters."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, Protocol, TypeAlias
+
+from ..agent.frozen import frozen
 
 FileKind: TypeAlias = Literal["file", "directory", "symlink", "fifo", "socket", "device"]
 
@@ -17,7 +19,7 @@ class StaleFileError(OSError):
         super().__init__(errno.ESTALE, "The file changed meanwhile", path)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileStat:
     """What a path is. `size` in bytes, `mode` the permission bits, `links` the number of hard links.
 
@@ -33,7 +35,7 @@ class FileStat:
     version: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DirectoryEntry:
     """One name in a directory. `kind` is that of the name itself; for a symlink `target` says what it leads to (None: nowhere)."""
 
@@ -42,7 +44,7 @@ class DirectoryEntry:
     target: FileKind | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Command:
     """A program to start: no shell is added, stdin is empty, there is no controlling terminal.
 
@@ -57,7 +59,7 @@ class Command:
     stderr: Literal["merge", "drop"] = "merge"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exit:
     """How a program ended: `code`, or None where the signal named `signal` (such as ``SIGTERM``) ended it."""
 

@@ -6,9 +6,9 @@ import codecs
 import os
 import tempfile
 from collections import deque
-from dataclasses import dataclass
 
 from ..agent.details import Truncation
+from ..agent.frozen import frozen
 from .screen import interpret
 from .truncation import MAX_BYTES, MAX_LINES, byte_length, keep_tail, size_in_words
 
@@ -22,7 +22,7 @@ MAX_COLOURED = 4 * MAX_BYTES
 """Bytes of colour codes and text for the screen; beyond, the colours are left out."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Excerpt:
     """What is shown of an output. `first_line` counts from 1; `coloured` has SGR codes, `text` none."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from ..agent.frozen import frozen
 from ..agent.tool import AnyTool
 from .bash import BashTool
 from .edit import EditTool
@@ -61,7 +61,7 @@ class UnknownTool(ValueError):
     """A tool was named that is not there; the message names the nearest ones."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolChoice:
     """What options and settings say. Names with ``+`` or ``-`` change the default set; plain names replace it.
 

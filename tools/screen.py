@@ -10,6 +10,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 
+from ..agent.frozen import frozen
 from .sgr import PLAIN, Style, restyle
 
 MAX_COLUMN = 4000
@@ -299,7 +300,7 @@ def _cells(run: str, row: Row) -> list[str]:
     return cells
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shown:
     """The last lines as they stand on the screen: `plain` for a model, `coloured` (SGR codes kept) for a person.
 

@@ -8,10 +8,10 @@ import struct
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..agent.frozen import frozen
 from .children import end_child
 from .files import Turns
 from .glob import PathGlob
@@ -26,7 +26,7 @@ BATCH = 64
 """Files handed to the matcher at once."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Query:
     """What is looked for below `root` (or in the one file it is). `context` lines are wanted around each match."""
 
@@ -39,7 +39,7 @@ class Query:
     glob: PathGlob | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LineRecord:
     """One line of a file: a match, or context. `piece` is what is handed on of it, with the bytes that are left out."""
 

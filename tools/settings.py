@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
+
+from ..agent.frozen import frozen
 
 CommandWrapper: TypeAlias = Callable[[Sequence[str], str], Sequence[str]]
 """Takes the argument vector and the folder of a command, returns the one to run instead (a sandbox)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToolSettings:
     """Settings of the built-in tools.
 

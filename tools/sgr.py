@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
+from ..agent.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Style:
     """Colours and attributes: parameters of SGR in force, by what they set."""
 

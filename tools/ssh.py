@@ -16,11 +16,11 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 import anyio
 import anyio.to_thread
 
+from ..agent.frozen import frozen
 from .children import end_child
 from .local import kind_of_mode, refuse_special
 from .memory import MemoryReader
@@ -38,7 +38,7 @@ CONNECT_TIMEOUT = 15
 _KINDS: dict[str, FileKind] = {"f": "file", "d": "directory", "p": "fifo", "s": "socket", "c": "device"}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Remote:
     """Where ``--remote`` points: what `ssh` takes as its destination, and the folder there."""
 

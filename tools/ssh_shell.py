@@ -10,10 +10,10 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import anyio
 
+from ..agent.frozen import frozen
 from .children import end_child
 from .remote_scripts import LIBRARY, SERVE
 
@@ -21,7 +21,7 @@ MAX_ANSWER = 64 * 1024 * 1024
 """Bytes of an answer."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answer:
     """What a function of the library wrote, and how it ended."""
 

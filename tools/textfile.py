@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import codecs
 from bisect import bisect_left
-from dataclasses import dataclass
 from functools import cached_property
+
+from ..agent.frozen import frozen
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -23,7 +24,7 @@ class NotText(ValueError):
     """The bytes are no text that can be changed; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Encoding:
     """`bom` is what the file begins with. `codec` is ``bytes`` where the encoding is unknown and only ASCII is sure."""
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..agent.details import Truncation
+from ..agent.frozen import frozen
 
 MAX_LINES = 2000
 MAX_BYTES = 50 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cut:
     """A text as it was kept; `truncation` is None if it is whole."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..agent.frozen import frozen
 from .truncation import MAX_BYTES, MAX_LINES
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LineRange:
     """The lines that were found. `lines` are whole lines without their line break.
 

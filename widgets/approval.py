@@ -13,6 +13,7 @@ from textual.containers import Vertical
 from textual.message import Message
 
 from ..agent.approval import ApprovalAnswer, ApprovalRequest
+from ..agent.frozen import frozen
 from .approval_question import ApprovalQuestion, command_of, question_of, with_command
 from .approval_sheet import FIELD_ROWS, ApprovalSheet, Choice
 from .hunk_sheet import HunkSheet
@@ -46,7 +47,7 @@ FIELD_HINTS: dict[FieldUse, str] = {
 EDIT = Choice("e", "edit it", "edit", "edit")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Waiting:
     """A call that waits, what is asked about it, how it can be changed."""
 

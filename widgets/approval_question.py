@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 from ..agent.approval import ApprovalRequest
 from ..agent.details import DiffDetails, OutputDetails
+from ..agent.frozen import frozen
 from ..agent.messages import JsonObject
 from .hidden_characters import show_hidden, warnings_about
 from .marks import marks
@@ -15,7 +15,7 @@ from .numbers import format_plural
 _COMMAND_KEYS = ("command", "script", "cmd")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ApprovalQuestion:
     """`body` is shown whole (it scrolls); `warnings` are sentences about hidden characters; `verb` is what ``y`` does.
 

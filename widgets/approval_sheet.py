@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -13,6 +12,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
+from ..agent.frozen import frozen
 from .approval_question import ApprovalQuestion
 from .editor_rows import clip, clip_start
 from .hidden_characters import show_hidden
@@ -38,7 +38,7 @@ GAP = 3
 """Cells before a body row, and between two choices."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """A key of the panel, its words, what it does, and the word that stands for it where it is narrow."""
 

@@ -7,12 +7,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from ..agent.frozen import frozen
+
 MENU_ROWS = 5
 
 CompletionKind: TypeAlias = Literal["command", "file", "path", "history"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Completion:
     """One candidate: `text` replaces the query, `label` is shown (the text if empty), `detail` explains.
 
@@ -34,7 +36,7 @@ CompleteLater: TypeAlias = Callable[[str], Awaitable[Sequence[Completion]]]
 """Takes the query; cancelled when a newer one supersedes it. Must not block the event loop."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CompletionQuery:
     """What is to be completed: the last `length` code points before the caret, of which `text` is asked for."""
 

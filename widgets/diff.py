@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from rich.style import Style
 
+from ..agent.frozen import frozen
 from .lines import Line, Span, hang, line_cells, wrap
 from .look import Look
 from .outside_text import expand_tabs, outside_text
@@ -18,7 +18,7 @@ SIDE_BY_SIDE_WIDTH = 140
 """From this many cells of the screen on, old and new stand side by side."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiffStyle:
     """How to lay out: `path` chooses the syntax, `tab_size` is the file's, `digits` the width of line numbers."""
 

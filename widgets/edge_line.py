@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -12,11 +12,12 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
+from ..agent.frozen import frozen
 from .editor_rows import clip
 from .marks import marks
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """A few words on the line. The part with the highest `rank` goes first; rank 0 never goes, but is clipped.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from ..agent.frozen import frozen
 from .grapheme import cluster_after, cluster_before, word_after, word_before
 from .kill_ring import KillRing
 
@@ -16,7 +16,7 @@ Step: TypeAlias = Literal["type", "delete", "kill", "yank", "paste", "other", "m
 """What was done last: steps of one kind in a row may be one unit of undo, and kills in a row grow one text."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Snapshot:
     """A state of the document; `lines` are shared, never changed in place."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -11,6 +10,7 @@ from rich.style import Style
 from textual.selection import Selection
 from textual.strip import Strip
 
+from ..agent.frozen import frozen
 from .completion import Completion
 from .marks import marks
 from .outside_text import outside_line
@@ -20,7 +20,7 @@ GUTTER = 2
 """Cells left of the text: the prompt mark and a blank."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EditorStyles:
     """The styles of a row, resolved from the theme."""
 

@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from ..agent.approval import ApprovalAnswer, ApprovalRequest
 from ..agent.details import DiffDetails
+from ..agent.frozen import frozen
 from ..agent.messages import JsonObject
 
 Sign: TypeAlias = Literal[" ", "+", "-"]
@@ -32,7 +33,7 @@ MAX_NOTE = 4_000
 _HEADER = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hunk:
     """One part of a change. `line` is its place in the new file (from 1), None where it is not known.
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..agent.frozen import frozen
 from .outside_text import outside_text
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ LONG_PARAGRAPH = 6_000
 _HELD_BACK = "\r\u200d"  # what the next delta decides about
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block:
     """A piece of Markdown that is rendered at once: the tokens of one top-level block or list item, not yet inline.
 
@@ -249,7 +250,7 @@ class _Fence:
         done.append(self._part)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Group:
     """The tokens of one top-level block or list item, which starts on line `start` of the text that was parsed."""
 

@@ -6,11 +6,12 @@ import locale
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
+from ..agent.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Marks:
     """Signs of one character set. Each stands beside a word: no meaning hangs on a sign or a colour alone."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from rich.cells import cell_len
@@ -15,6 +14,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from ..agent.frozen import frozen
 from .editor_rows import clip
 from .marks import marks
 from .outside_text import outside_line
@@ -28,7 +28,7 @@ LEAST_TEXT = 12
 """Cells that the text keeps; what stands at the right edge goes before it gets less."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PickRow:
     """How one item looks. All texts may come from outside.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from ..agent.frozen import frozen
 from .editor_document import EditorDocument
 from .grapheme import cluster_after, cluster_before, clusters
 
@@ -15,7 +15,7 @@ _OPERATORS = "dcy"
 _SEARCHES = "fFtT"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Target:
     """Where a motion leads, as an offset into the text; `is_linewise` takes whole lines, `is_inclusive` its end too."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from ...agent.frozen import frozen
 from ...sessions.choosing import QueryError, choose_sessions
 from ...sessions.listing import SessionSummary
 from ...widgets.numbers import format_count
@@ -32,7 +33,7 @@ ORDERS: tuple[tuple[str, Callable[[SessionSummary], int]], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResumeActions:
     """What the screen asks of the program. Those that cannot be done raise `StartError`.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
+from ...agent.frozen import frozen
 from ...sessions.identifiers import milliseconds_of
 from ...sessions.search import SearchError, SearchHit
 from ...widgets.pick_list import PickRow
@@ -23,7 +23,7 @@ ROLES = {"user": "you", "assistant": "model", "bashExecution": "you ran", "": "n
 """Who said it, in words."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SearchActions:
     """What the screen asks of the program. `search` may raise `SearchError`.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, get_args
 
 from textual.binding import Binding, BindingType
 
+from ...agent.frozen import frozen
 from ...sessions.identifiers import milliseconds_of
 from ...sessions.outline import OutlineFilter, OutlineRow, TreeOutline
 from ...widgets.marks import marks
@@ -31,7 +31,7 @@ DEEPEST = 24
 """Cells of indentation at most."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreeActions:
     """What the screen asks of the program: a label for an entry (an empty one takes it away; the answer says why it
     cannot be), an entry's text as a copy (the answer says what became of it)."""

@@ -192,4 +192,6 @@ def test_reading_the_arguments_imports_next_to_nothing() -> None:
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     ours = ["", ".arguments", ".options", ".setting_rules", ".spelling"]
-    assert found.stdout.strip() == str([f"pyagent_tui.app{name}" for name in ours])
+    assert found.stdout.strip() == str(
+        ["pyagent_tui.agent", "pyagent_tui.agent.frozen", *(f"pyagent_tui.app{name}" for name in ours)]
+    )
