@@ -156,7 +156,7 @@ class Stage:
         self.agent = Agent(setup, self.seen, messages, **modes)
 
     async def prompt(self, text: str = "go") -> AgentEnd:
-        with anyio.fail_after(10):
+        with anyio.fail_after(30):
             return await self.agent.prompt(UserMessage.of(text))
 
     @property

@@ -22,6 +22,14 @@ from typing import Any
 
 import pyte
 
+PATIENCE = 30.0
+"""Seconds until what a test waits for is not coming."""
+
+REST = 0.03
+"""Seconds without output after which a frame counts as whole."""
+
+LONGEST_FRAME = 0.5
+
 _TRAMPOLINE = (
     "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])"
 )
@@ -160,13 +168,17 @@ class Terminal:
         with self._changed:
             return self._screen.buffer[row][column]
 
-    def wait_for(self, what: str | Callable[[list[str]], bool], timeout: float = 10.0) -> list[str]:
-        """Wait until the screen holds a text, or fulfils a condition; return it. Raises AssertionError with the screen."""
+    def wait_for(self, what: str | Callable[[list[str]], bool], timeout: float = PATIENCE) -> list[str]:
+        """Wait until the screen holds a text, or fulfils a condition; return it, drawn to the end of its frame.
+
+        Raises AssertionError with the screen.
+        """
         shows: Callable[[list[str]], bool] = (lambda rows: what in "\n".join(rows)) if isinstance(what, str) else what
         self._wait(lambda: shows(self.screen()), f"the screen never showed {what!r}", timeout)
+        self._settle()
         return self.screen()
 
-    def wait_for_output(self, sequence: bytes, timeout: float = 10.0) -> None:
+    def wait_for_output(self, sequence: bytes, timeout: float = PATIENCE) -> None:
         """Wait until the program has written these bytes."""
         self._wait(lambda: sequence in self._output, f"the program never wrote {sequence!r}", timeout)
 
@@ -185,7 +197,7 @@ class Terminal:
         """Send the program a signal."""
         self._process.send_signal(number)
 
-    def wait_until_stopped(self, timeout: float = 10.0) -> None:
+    def wait_until_stopped(self, timeout: float = PATIENCE) -> None:
         """Wait until the program is stopped, as by Ctrl+Z."""
         end = monotonic() + timeout
         while os.waitpid(self.pid, os.WNOHANG | os.WUNTRACED)[0] == 0:
@@ -193,7 +205,7 @@ class Terminal:
                 raise AssertionError("the program did not stop")
             self._stopped_pause.wait(0.01)
 
-    def wait(self, timeout: float = 10.0) -> int:
+    def wait(self, timeout: float = PATIENCE) -> int:
         """Wait until the program ends and its output is read; its exit code, negative for a signal."""
         code = self._process.wait(timeout)
         self._reader.join(timeout)
@@ -217,6 +229,13 @@ class Terminal:
             while not holds():
                 if not self._changed.wait(max(0.0, end - monotonic())):
                     raise AssertionError(f"{complaint}; it is\n" + "\n".join(self._drawn()))
+
+    def _settle(self) -> None:
+        """Let the frame that is being drawn come to its end; what never rests is not waited for."""
+        end = monotonic() + LONGEST_FRAME
+        with self._changed:
+            while monotonic() < end and self._changed.wait(REST):
+                pass
 
     def _set_size(self, columns: int, rows: int) -> None:
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))

@@ -64,12 +64,12 @@ def test_the_backlog_is_written_without_a_further_append(tmp_path: Path) -> None
     saved: queue.Queue[str] = queue.Queue()
     session = Session.start(tmp_path, tmp_path / "data", on_durable=lambda ids: [saved.put(id_) for id_ in ids].clear())
     first = session.append_message(user("a"))
-    assert saved.get(timeout=5) == first
+    assert saved.get(timeout=30) == first
     assert session.path is not None
     with disk_full_at(session.path.stat().st_size):
         second = session.append_message(user("b"))
         assert session.path.read_bytes().count(b"\n") == 2
-    assert saved.get(timeout=5) == second
+    assert saved.get(timeout=30) == second
     session.close()
     assert len(lines_of(session.path)) == 3
 
