@@ -30,11 +30,19 @@ class Truncation:
 
 
 @frozen
+class SeenContent:
+    """The content of a file that the model knows after a call: the file's real path, and the hash of its bytes."""
+
+    path: str
+    digest: str
+
+
+@frozen
 class DiffDetails:
     """A change of one file, as a unified patch (4 lines of context; empty for a binary or huge file).
 
     `first_changed_line` counts from 1 in the new file. `created`: the file did not exist before. `note` says in words
-    what the patch cannot (such as why it is missing).
+    what the patch cannot (such as why it is missing). `seen` is the new content, once it is written.
     """
 
     kind: ClassVar[str] = "diff"
@@ -45,6 +53,7 @@ class DiffDetails:
     first_changed_line: int | None = None
     created: bool = False
     note: str | None = None
+    seen: SeenContent | None = None
 
 
 @frozen
@@ -70,7 +79,10 @@ class OutputDetails:
 
 @frozen
 class FileDetails:
-    """Part of a text file: `lines` lines from `start_line` (from 1) of `total_lines` (None: not counted)."""
+    """Part of a text file: `lines` lines from `start_line` (from 1) of `total_lines` (None: not counted).
+
+    `seen` is the whole content, None for a file that is too large to be changed.
+    """
 
     kind: ClassVar[str] = "file"
     path: str
@@ -78,6 +90,7 @@ class FileDetails:
     lines: int
     total_lines: int | None = None
     truncation: Truncation | None = None
+    seen: SeenContent | None = None
 
 
 @frozen

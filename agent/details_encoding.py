@@ -17,6 +17,7 @@ from .details import (
     NoteDetails,
     OtherDetails,
     OutputDetails,
+    SeenContent,
     Truncation,
 )
 from .foreign_details import diff_from_foreign
@@ -33,7 +34,7 @@ def _flat_to_json(value: Any) -> JsonObject:
     """The fields of a dataclass that differ from their default, in camelCase."""
     pairs = ((field, getattr(value, field.name)) for field in fields(value))
     return {
-        _camel(field.name): _flat_to_json(item) if isinstance(item, Truncation) else item
+        _camel(field.name): _flat_to_json(item) if isinstance(item, Truncation | SeenContent) else item
         for field, item in pairs
         if field.default is MISSING or item != field.default
     }
@@ -66,6 +67,12 @@ def _truncation_from_json(value: object) -> Truncation | None:
     return Truncation(data["truncatedBy"], *numbers, last_line_partial=partial, first_line_exceeds_limit=exceeds)
 
 
+def _seen_from_json(value: object) -> SeenContent | None:
+    data = object_of(value)
+    path, digest = text_of(data.get("path")), text_of(data.get("digest"))
+    return SeenContent(path, digest) if path and digest else None
+
+
 _READERS: dict[str, Callable[[object], object]] = {
     "str": text_of,
     "str | None": text_or_none,
@@ -73,6 +80,7 @@ _READERS: dict[str, Callable[[object], object]] = {
     "int | None": integer_or_none,
     "bool": is_true,
     "Truncation | None": _truncation_from_json,
+    "SeenContent | None": _seen_from_json,
 }
 
 _DETAILS = (DiffDetails, OutputDetails, FileDetails, ListingDetails, ImageDetails, NoteDetails)

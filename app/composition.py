@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from anyio import to_thread
@@ -15,7 +16,7 @@ from ..agent.conversation import open_calls
 from ..agent.events import AgentEvent, Emit, MessageEnd
 from ..agent.hooks import Redactor
 from ..agent.limits import RunLimits
-from ..agent.messages import ThinkingLevel, UserMessage
+from ..agent.messages import Message, ThinkingLevel, UserMessage
 from ..agent.pipeline import Pipeline
 from ..agent.retry import RetryPolicy
 from ..agent.run import Setup
@@ -31,14 +32,16 @@ from ..providers.config import PROVIDERS
 from ..providers.local import LocalServer
 from ..sessions.compaction import CompactionSettings
 from ..sessions.context import settings_of
-from ..sessions.entries import ThinkingLevelChangeEntry
+from ..sessions.entries import MessageEntry, ThinkingLevelChangeEntry
 from ..sessions.session import Session, ignore
 from ..sessions.shadow_git import ShadowGit
 from ..sessions.statistics import context_tokens, statistics_of
 from ..sessions.tree import SessionTree
 from ..sessions.writer import Warn
+from ..tools.filestate import FileState
 from ..tools.keeper import ProcessKeeper
 from ..tools.local import LocalOperations
+from ..tools.recall import Recall
 from ..tools.registry import ToolChoice, create_tools, select_tools
 from ..tools.settings import ToolSettings
 from .arguments import Arguments
@@ -73,6 +76,7 @@ class Composition:
     notices: tuple[str, ...]
     closers: tuple[Callable[[], object], ...]
     outputs: Path
+    seen: FileState
 
     @property
     def shell_pipeline(self) -> Pipeline:
@@ -109,6 +113,11 @@ class Composition:
         """How much the model may think, from the next request on."""
         self.agent.setup.thinking_level = level
         _note_model(self.session, self.agent.setup)
+
+    def moved(self) -> None:
+        """The session stands at another place of its tree: the model knows what it is told there, and no more."""
+        self.agent.messages[:] = self.session.messages()
+        self.seen.start_over()
 
     async def tidy(self) -> None:
         """Remove what earlier sessions left and nobody needs any more."""
@@ -182,7 +191,8 @@ def _composed(
     keeper.warm()
     secrets = _secret_names(choice)
     outputs, leave_outputs = output_folder(paths.outputs, session)
-    every_tool = _tools(settings, cwd, keeper, secrets, session.id, outputs)
+    seen = FileState(Recall(partial(messages_of, session)))
+    every_tool = _tools(settings, cwd, keeper, secrets, session.id, outputs, seen)
     tools = _active_tools(arguments, settings, every_tool)
     prompt, notices = _system_prompt(arguments, paths, project, list(tools.values()))
     approval = ApprovalPolicy(arguments.approval or settings.approval, ask)
@@ -226,6 +236,7 @@ def _composed(
         notices=(*project.notices, *choice.notices, *notices, *_session_notices(session, agent)),
         closers=(keeper.close, leave_outputs, *closers),
         outputs=paths.outputs,
+        seen=seen,
     )
 
 
@@ -259,7 +270,13 @@ def _redactor(choice: ModelChoice) -> Redactor:
 
 
 def _tools(
-    settings: Settings, cwd: Path, keeper: ProcessKeeper, secrets: frozenset[str], session_id: str, outputs: Path
+    settings: Settings,
+    cwd: Path,
+    keeper: ProcessKeeper,
+    secrets: frozenset[str],
+    session_id: str,
+    outputs: Path,
+    seen: FileState,
 ) -> dict[str, AnyTool]:
     tool_settings = ToolSettings(
         shell_path=settings.shell_path,
@@ -269,7 +286,13 @@ def _tools(
         environment={"PYAGENT_TUI": "1", "PYAGENT_TUI_SESSION_ID": session_id},
         output_folder=str(outputs),
     )
-    return create_tools(str(cwd), LocalOperations(keeper), tool_settings)
+    return create_tools(str(cwd), LocalOperations(keeper), tool_settings, state=seen)
+
+
+def messages_of(session: Session, roles: Collection[str]) -> Iterator[Message]:
+    """The messages of these roles on the session's branch as it is now; they are read when they are asked for."""
+    entries = [entry for entry in session.tree.path() if isinstance(entry, MessageEntry) and entry.role in roles]
+    return (message for entry in entries if (message := entry.message) is not None)
 
 
 def _active_tools(arguments: Arguments, settings: Settings, tools: dict[str, AnyTool]) -> dict[str, AnyTool]:

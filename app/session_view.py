@@ -57,7 +57,7 @@ class SessionView:
         composition, showing = self._composition, self._showing
         if composition is None or showing is None:
             return
-        composition.agent.messages[:] = composition.session.messages()
+        composition.moved()
         await showing.show(composition.session, entry_id)
         self.standing = await asyncio.to_thread(composition.standing())
         self._changed()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any, ClassVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -67,13 +68,7 @@ class EditTool(Tool[EditArguments]):
         self._files = files
 
     def prepare_arguments(self, arguments: JsonObject) -> JsonObject:
-        folded = fold_names(fold_path(arguments), {"oldText": _OLD_NAMES, "newText": _NEW_NAMES})
-        edits = _as_list(folded.get("edits"))
-        if "oldText" in folded and "newText" in folded:
-            edits = [*(edits or []), {"oldText": folded.pop("oldText"), "newText": folded.pop("newText")}]
-        if edits is not None:
-            folded["edits"] = [_fold_edit(edit) for edit in edits]
-        return folded
+        return fold_edits(arguments)
 
     async def preview(self, arguments: EditArguments) -> DiffDetails:
         path = await self._files.resolve(arguments.path)
@@ -85,34 +80,54 @@ class EditTool(Tool[EditArguments]):
         async with self._files.turn(path) as real:
             content = await self._content(path, real)
             plan = await self._plan(path, content, arguments)
-            await self._files.write(path, content, plan.data)
+            seen = await self._files.write(path, content, plan.data)
         count = len(arguments.edits)
         what = "1 replacement" if count == 1 else f"{count} replacements"
         text = f"{self._files.shown(path)} changed: {what}."
-        return ToolResult(ToolResult.of(text).content, plan.details, changed_paths=(real,))
+        return ToolResult(ToolResult.of(text).content, replace(plan.details, seen=seen), changed_paths=(real,))
 
     async def _content(self, path: str, real: str) -> FileContent:
         content = await self._files.content(path, real)
         if content.stat is None:
             raise ToolError(f"{self._files.shown(path)} does not exist. To make a new file, use write.")
-        self._files.require_changeable(path, content)
+        await self._files.require_changeable(path, content)
         return content
 
     async def _plan(self, path: str, content: FileContent, arguments: EditArguments) -> _Plan:
         shown = self._files.shown(path)
-        replacements = [Replacement(edit.oldText, edit.newText) for edit in arguments.edits]
         try:
-            return await off_loop(len(content.data), lambda: _work_out(shown, content.data, replacements))
+            return await off_loop(len(content.data), lambda: _work_out(shown, content.data, arguments))
         except NotText as error:
             raise ToolError(f"{shown} cannot be edited: {error}.") from None
         except EditFailed as error:
             raise ToolError(f"{shown} was not changed. {error}") from None
 
 
-def _work_out(path: str, data: bytes, replacements: list[Replacement]) -> _Plan:
+def fold_edits(arguments: JsonObject) -> JsonObject:
+    """The arguments in their one right shape, as far as what is meant is clear."""
+    folded = fold_names(fold_path(arguments), {"oldText": _OLD_NAMES, "newText": _NEW_NAMES})
+    edits = _as_list(folded.get("edits"))
+    if "oldText" in folded and "newText" in folded:
+        edits = [*(edits or []), {"oldText": folded.pop("oldText"), "newText": folded.pop("newText")}]
+    if edits is not None:
+        folded["edits"] = [_fold_edit(edit) for edit in edits]
+    return folded
+
+
+def edited(data: bytes, arguments: EditArguments) -> bytes:
+    """A file's bytes after the edits; `NotText` or `EditFailed` if they do not fit."""
     file = TextFile(data)
-    changes = plan_changes(file, replacements)
-    spans = [(change.start, change.end, change.new) for change in changes]
+    return file.replace(_spans(file, arguments))
+
+
+def _spans(file: TextFile, arguments: EditArguments) -> list[tuple[int, int, str]]:
+    changes = plan_changes(file, [Replacement(edit.oldText, edit.newText) for edit in arguments.edits])
+    return [(change.start, change.end, change.new) for change in changes]
+
+
+def _work_out(path: str, data: bytes, arguments: EditArguments) -> _Plan:
+    file = TextFile(data)
+    spans = _spans(file, arguments)
     new_data = file.replace(spans)
     new_text = _applied(file.text, spans)
     return _Plan(new_data, diff_details(path, file.text, new_text, spans))

@@ -11,10 +11,11 @@ from typing import TypeVar
 import anyio.lowlevel
 import anyio.to_thread
 
+from ..agent.details import SeenContent
 from ..agent.frozen import frozen
 from ..agent.tool import ToolError
 from .diff import diff_details
-from .filestate import FileState, Seen, keys_of
+from .filestate import FileState, digest_of, keys_of
 from .mutation import MutationQueue
 from .operations import FileReader, FileStat, Operations, StaleFileError, read_whole
 from .paths import resolve_path, shown_path
@@ -100,25 +101,26 @@ class Files:
             raise ToolError(self.explain(error, path)) from None
         return FileContent(real, data, stat)
 
-    def require_changeable(self, path: str, content: FileContent) -> None:
+    async def require_changeable(self, path: str, content: FileContent) -> None:
         """`ToolError` unless the content was seen and the file may be written as far as its mode says."""
-        self.require_seen(path, content)
+        await self.require_seen(path, content)
         if content.stat is not None and not content.stat.mode & 0o222:
             raise ToolError(f"{self.shown(path)} is read-only.")
 
-    def require_seen(self, path: str, content: FileContent) -> None:
+    async def require_seen(self, path: str, content: FileContent) -> None:
         """The stale guard: `ToolError` unless the content is the one that was last read or written here."""
-        if content.stat is None or self.state.is_current(content.keys, content.data):
+        if content.stat is None:
             return
         shown = self.shown(path)
-        seen = self.state.seen(content.keys)
-        if seen is None:
+        digest = await self.state.digest(content.keys)
+        if digest is None:
             raise ToolError(f"{shown} exists and has not been read in this session. Read it before changing it.")
-        raise ToolError(
-            f"{shown} has changed since it was last read or written here; read it again.{_what_changed(seen, content.data)}"
-        )
+        if digest != digest_of(content.data):
+            old = await self.state.content(content.keys)
+            changes = await off_loop(len(content.data), lambda: _what_changed(old, content.data))
+            raise ToolError(f"{shown} has changed since it was last read or written here; read it again.{changes}")
 
-    async def write(self, path: str, content: FileContent, data: bytes) -> None:
+    async def write(self, path: str, content: FileContent, data: bytes) -> SeenContent:
         """Replace the content that was found by `data`; `ToolError` if it is another one by now, or on failure."""
         try:
             stat = await self.operations.write(content.path, data, version=content.version)
@@ -128,7 +130,7 @@ class Files:
             ) from None
         except OSError as error:
             raise ToolError(self.explain(error, path)) from None
-        self.state.remember(keys_of(content.path, stat), data)
+        return SeenContent(content.path, self.state.remember(keys_of(content.path, stat), data))
 
     def explain(self, error: OSError, path: str) -> str:
         """What went wrong with a path, for the model."""
@@ -146,10 +148,10 @@ class Files:
                 return f"{shown}: {error.strerror or error}"
 
 
-def _what_changed(seen: Seen, data: bytes) -> str:
-    if seen.content is None or b"\0" in seen.content or b"\0" in data:
+def _what_changed(old: bytes | None, data: bytes) -> str:
+    if old is None or b"\0" in old or b"\0" in data:
         return ""
-    before, after = (content.decode("utf-8", "replace").replace("\r\n", "\n") for content in (seen.content, data))
+    before, after = (content.decode("utf-8", "replace").replace("\r\n", "\n") for content in (old, data))
     details = diff_details("file", before, after)
     lines = details.patch.split("\n")[2:]
     if not any(lines):

@@ -10,7 +10,7 @@ from typing import ClassVar
 import anyio.to_thread
 from pydantic import Field
 
-from ..agent.details import FileDetails, ImageDetails, Truncation
+from ..agent.details import FileDetails, ImageDetails, SeenContent, Truncation
 from ..agent.messages import ImageContent, JsonObject, TextContent
 from ..agent.tool import Effect, Replay, Tool, ToolContext, ToolError, ToolResult
 from .arguments import PositiveInt, ToolArguments, fold_path
@@ -130,16 +130,24 @@ class ReadTool(Tool[ReadArguments]):
             await _off_loop(len(chunk), lambda chunk=chunk: scan.feed(chunk))
         found = scan.finish()
         real = await self._files.operations.realpath(path)
+        seen = None
         if scan.digest is not None:
             self._files.state.remember_digest(keys_of(real, reader.stat), scan.digest, scan.content)
-        return self._result(path, first, found, arguments.limit, scan.encoding)
+            seen = SeenContent(real, scan.digest)
+        return self._result(path, first, found, arguments.limit, scan.encoding, seen)
 
     def _result(
-        self, path: str, first: int, found: LineRange, limit: int | None, encoding: Encoding | None
+        self,
+        path: str,
+        first: int,
+        found: LineRange,
+        limit: int | None,
+        encoding: Encoding | None,
+        seen: SeenContent | None,
     ) -> ToolResult:
         shown = self._files.shown(path)
         if found.total_lines == 0 and first == 1:
-            return ToolResult.of("[The file is empty.]", FileDetails(shown, 1, 0, 0))
+            return ToolResult.of("[The file is empty.]", FileDetails(shown, 1, 0, 0, seen=seen))
         if first > found.total_lines:
             raise ToolError(f"Offset {first} is beyond the end of {shown}, which has {_count(found.total_lines)}.")
         is_to_end = found.stopped_by is None and found.ends_with_break
@@ -147,7 +155,7 @@ class ReadTool(Tool[ReadArguments]):
         last = first + len(found.lines) - 1
         notes = [_continuation(shown, first, last, found, limit), _encoding_note(encoding)]
         truncation = _truncation(text, found, limit)
-        details = FileDetails(shown, first, len(found.lines), found.total_lines, truncation)
+        details = FileDetails(shown, first, len(found.lines), found.total_lines, truncation, seen)
         return ToolResult.of(_with_notes(text if found.lines else "", notes), details)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from pydantic import Field
@@ -55,14 +56,14 @@ class WriteTool(Tool[WriteArguments]):
             details = await self._details(path, content, data)
             if content.stat is None:
                 await self._make_parent(path, real)
-            await self._files.write(path, content, data)
+            seen = await self._files.write(path, content, data)
         verb = "written" if content.stat is None else "replaced"
         text = f"{self._files.shown(path)} {verb}: {len(data):,} bytes."
-        return ToolResult(ToolResult.of(text).content, details, changed_paths=(real,))
+        return ToolResult(ToolResult.of(text).content, replace(details, seen=seen), changed_paths=(real,))
 
     async def _content(self, path: str, real: str) -> FileContent:
         content = await self._files.content(path, real)
-        self._files.require_changeable(path, content)
+        await self._files.require_changeable(path, content)
         return content
 
     async def _make_parent(self, path: str, real: str) -> None:

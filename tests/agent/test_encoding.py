@@ -16,6 +16,7 @@ from pyagent_tui.agent.details import (
     NoteDetails,
     OtherDetails,
     OutputDetails,
+    SeenContent,
     Truncation,
 )
 from pyagent_tui.agent.encoding import (
@@ -123,6 +124,8 @@ DETAILS: list[Details] = [
     DiffDetails("a.py", "", 0, 0),
     OutputDetails("ls", "out", None, "SIGTERM", True, True, 7, CUT, "/tmp/o", 2),
     FileDetails("a", 1, 2),
+    FileDetails("a", 1, 2, seen=SeenContent("/p/a", "0f")),
+    DiffDetails("a.py", "", 0, 0, seen=SeenContent("/p/a.py", "0f")),
     ListingDetails("src", 3, "matches", 100, CUT),
     ImageDetails("p.png", "image/png", 10, 20, 100, 200),
     NoteDetails("done"),
