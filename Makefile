@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test check screenshots clean
+.PHONY: run test check bench screenshots clean
 
 $(BIN)/.run: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -26,6 +26,10 @@ check: $(BIN)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright --warnings
+
+# Our own figures of speed; what each row means: benchmarks/speed.py --help.
+bench: $(BIN)/.dev
+	$(BIN)/python benchmarks/speed.py
 
 screenshots: $(BIN)/.dev
 	$(BIN)/python screenshots/make.py

@@ -1,12 +1,11 @@
 """Parse every recorded stream in many cuts, and time a stream over a socket.
 
-    .venv/bin/python benchmarks/wire.py [RANDOM_CUTS]
-
 The recordings are those of ../shared/wire, beside the checkout. Exit status 1 if anything differs from what is expected.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import sys
 import time
@@ -81,7 +80,9 @@ async def time_stream(api: str) -> None:
 
 
 def main() -> int:
-    wrong = parse_all(int(sys.argv[1]) if len(sys.argv) > 1 else 8)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cuts", nargs="?", type=int, default=8, metavar="N", help="random cuts of each (default: 8)")
+    wrong = parse_all(parser.parse_args().cuts)
     for api in (CHAT, MESSAGES):
         asyncio.run(time_stream(api))
     return 1 if wrong else 0

@@ -66,7 +66,8 @@ class Terminal:
     """A program in a pty of `columns` x `rows`. Use it as a context manager; leaving it ends the program.
 
     `kitty`: the terminal offers the kitty keyboard protocol. `dark`: its background. `answers`: it answers queries.
-    `marks_pastes`: it says that it knows bracketed pastes.
+    `marks_pastes`: it says that it knows bracketed pastes. `settle`: what is waited for is drawn to the end of its
+    frame, which costs a little time.
     """
 
     def __init__(
@@ -81,8 +82,10 @@ class Terminal:
         dark: bool = True,
         answers: bool = True,
         marks_pastes: bool = True,
+        settle: bool = True,
     ) -> None:
         self._kitty, self._dark, self._answers, self._marks_pastes = kitty, dark, answers, marks_pastes
+        self._settles = settle
         self.keyboard_flags = [0]
         self._screen: Any = pyte.Screen(columns, rows)
         self._stream: Any = pyte.ByteStream(self._screen)
@@ -175,7 +178,8 @@ class Terminal:
         """
         shows: Callable[[list[str]], bool] = (lambda rows: what in "\n".join(rows)) if isinstance(what, str) else what
         self._wait(lambda: shows(self.screen()), f"the screen never showed {what!r}", timeout)
-        self._settle()
+        if self._settles:
+            self._settle()
         return self.screen()
 
     def wait_for_output(self, sequence: bytes, timeout: float = PATIENCE) -> None:
