@@ -13,6 +13,7 @@ from ..agent.approval import AskApproval
 from ..agent.events import AgentEnd, AgentEvent, AgentNotice, AgentStart, CompactionEnd, CompactionStart, QueueUpdate
 from ..agent.messages import UserMessage
 from ..agent.model import Model
+from ..widgets.hint_rule import WHILE_RUNNING
 from .arguments import Arguments
 from .draft import Draft, images_of
 from .local_servers import LocalServers
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from .composition import Composition
     from .project import AskTrust, Project
     from .session_store import Opened, SessionStore
+
+WHILE_COMPACTING = ("esc stops", "enter sends afterwards")
 
 READ_ONLY = "This session is open for reading only: /clone goes on with a copy of it."
 
@@ -53,7 +56,7 @@ class Conversation:
         self.servers = LocalServers()
         self.unsaved = ""
         self._view = view
-        self._runs = Runs(host, view.rule)
+        self._runs = Runs(host, self._show_compacting)
         self._ask = ask
         self._ask_trust = ask_trust
         self._problems = tuple(problems)
@@ -242,6 +245,9 @@ class Conversation:
             case _:
                 pass
         self.session_view.see(event)
+
+    def _show_compacting(self, is_on: bool) -> None:
+        self._view.rule.running_hints = WHILE_COMPACTING if is_on else WHILE_RUNNING
 
     def show_standing(self) -> None:
         """Tokens, cost, context, model and mode as they are now."""

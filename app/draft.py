@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..agent.frozen import frozen
 from ..agent.messages import ImageContent, UserMessage
-from ..widgets.editor import Intent
+
+if TYPE_CHECKING:
+    from ..widgets.editor import Intent
 
 
 @frozen

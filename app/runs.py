@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..agent.events import AgentEnd
 from ..agent.messages import UserMessage
-from ..widgets.editor import Intent
-from ..widgets.hint_rule import HintRule
 
 if TYPE_CHECKING:
+    from ..widgets.editor import Intent
     from .compacting import Reason
     from .composition import Composition
 
@@ -22,15 +21,13 @@ HostRun: TypeAlias = Callable[[Coroutine[Any, Any, None]], object]
 SETTLE_SECONDS = 5.0
 """How long to wait for what was stopped to end."""
 
-WHILE_COMPACTING = ("esc stops", "enter sends afterwards")
-
 
 class Runs:
-    """Hosts the work of a composition."""
+    """Hosts the work of a composition. `compacting` is told when a compaction outside a run begins and ends."""
 
-    def __init__(self, host: HostRun, rule: HintRule) -> None:
+    def __init__(self, host: HostRun, compacting: Callable[[bool], object]) -> None:
         self._host = host
-        self._rule = rule
+        self._compacting = compacting
         self._is_idle = asyncio.Event()
         self._is_idle.set()
 
@@ -83,11 +80,11 @@ class Runs:
             await self._compact(composition, composition.compacting.start("threshold"))
 
     async def _compact(self, composition: Composition, compaction: Coroutine[Any, Any, None]) -> None:
-        self._rule.running_hints, hints = WHILE_COMPACTING, self._rule.running_hints
+        self._compacting(True)
         try:
             await compaction
         finally:
-            self._rule.running_hints = hints
+            self._compacting(False)
         agent = composition.agent
         messages = agent.steering.deliver() or agent.follow_ups.deliver()
         if messages:

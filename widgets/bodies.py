@@ -21,9 +21,10 @@ from .diff_body import DiffBody
 from .lines import Line
 from .look import Look
 from .numbers import format_plural
-from .output import coloured, output_lines, plain_output
+from .output import coloured
 from .outside_text import outside_line, outside_text
 from .picture import PictureBody
+from .plain_output import output_lines, plain_output
 from .syntax import highlight_or_plain
 
 OUTPUT_LIMIT = 5

@@ -19,6 +19,9 @@ TAIL = 4
 """Cells of the rule right of its hint."""
 
 
+WHILE_RUNNING = ("esc stops", "enter steers", "ctrl+q sends it later")
+
+
 class HintRule(Widget):
     """A thin line; on it how to stop while a run goes on, and how much more there is below the reader."""
 
@@ -37,7 +40,7 @@ class HintRule(Widget):
     is_busy: reactive[bool] = reactive(False)
     new_lines: reactive[int] = reactive(0)
     """Lines below what is seen; 0 at the end."""
-    running_hints: reactive[tuple[str, ...]] = reactive(("esc stops", "enter steers", "ctrl+q sends it later"))
+    running_hints: reactive[tuple[str, ...]] = reactive(WHILE_RUNNING)
     """The last ones go first where it is narrow."""
     is_reading: reactive[bool] = reactive(False)
     """Whether the keys are the transcript's: then its keys are shown."""

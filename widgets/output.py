@@ -11,34 +11,11 @@ from rich.style import Style
 from .lines import Line
 from .look import Look
 from .outside_text import outside_text
+from .plain_output import ESCAPE, TAB_SIZE
 
-TAB_SIZE = 8
-
-_ESCAPE = re.compile(
-    r"\x1b\[(?P<sgr>[0-9;:]*)m"
-    r"|\x1b\[[0-?]*[ -/]*[@-~]"  # other control sequences
-    r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|$)"  # OSC, DCS, SOS, PM, APC
-    r"|\x1b[ -/]*[0-~]"
-    r"|\x9b[0-?]*[ -/]*[@-~]"
-)
 _BASIC = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 _ATTRIBUTES = {1: "bold", 2: "dim", 3: "italic", 4: "underline", 7: "reverse", 9: "strike"}
 _RESET_ATTRIBUTES = {22: ("bold", "dim"), 23: ("italic",), 24: ("underline",), 27: ("reverse",), 29: ("strike",)}
-
-
-def output_lines(text: str) -> list[str]:
-    """The lines of an output as it stands on a terminal, colour codes still in it, without empty ones at its end."""
-    lines = [_last_state(line) if "\r" in line else line for line in text.replace("\r\n", "\n").split("\n")]
-    while lines and not plain_output(lines[-1]).strip():
-        lines.pop()
-    return lines
-
-
-def plain_output(line: str) -> str:
-    """A line without codes: literal text."""
-    if "\x1b" in line or "\x9b" in line:
-        line = _ESCAPE.sub("", line)
-    return outside_text(line, tab_size=TAB_SIZE)
 
 
 def coloured(lines: Sequence[str], start: int, stop: int, look: Look) -> list[Line]:
@@ -46,7 +23,7 @@ def coloured(lines: Sequence[str], start: int, stop: int, look: Look) -> list[Li
     pen = Pen(look)
     for line in lines[_after_reset(lines, start) : start]:
         if "\x1b" in line:
-            for match in _ESCAPE.finditer(line):
+            for match in ESCAPE.finditer(line):
                 pen.obey(match["sgr"])
     return [pen.write(line) for line in lines[start:stop]]
 
@@ -82,7 +59,7 @@ class Pen:
             return [(outside_text(line, tab_size=TAB_SIZE), self.style)]
         runs: Line = []
         end = 0
-        for match in _ESCAPE.finditer(line):
+        for match in ESCAPE.finditer(line):
             if match.start() > end:
                 runs.append((outside_text(line[end : match.start()], tab_size=TAB_SIZE), self.style))
             self.obey(match["sgr"])
@@ -144,9 +121,3 @@ def _extended(rest: list[int]) -> Color | None:
         red, green, blue = (min(rest.pop(0), 255) for _ in range(3))
         return Color.from_rgb(red, green, blue)
     return None
-
-
-def _last_state(line: str) -> str:
-    """What a line shows that was overwritten by carriage returns: its last state that says something."""
-    states = [state for state in line.split("\r") if state]
-    return states[-1] if states else ""

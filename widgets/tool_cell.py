@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from textual.strip import Strip
 
-from ..agent.details import Details, DiffDetails, FileDetails, ImageDetails, ListingDetails, OutputDetails
+from ..agent.details import Details, DiffDetails, OutputDetails
 from ..agent.messages import ImageContent, JsonObject, ToolResultMessage
 from ..agent.tool import ToolResult
 from .arguments import ArgumentsHead, telling_argument
@@ -18,7 +18,8 @@ from .cell import Cell
 from .diff import stats_runs
 from .lines import Line, cells, crop, line_cells
 from .look import Look
-from .numbers import format_count, format_plural, format_seconds
+from .numbers import format_count, format_seconds
+from .outcome_words import failure_words, success_words
 from .outside_text import outside_line
 from .part import Part
 
@@ -218,9 +219,9 @@ class ToolCell(Cell):
             case "refused":
                 return "refused" if self._outcome != "invalid" else "not run"
             case "failed":
-                return "invalid" if self._outcome == "invalid" else f"failed{_failure(self.details)}"
+                return "invalid" if self._outcome == "invalid" else f"failed{failure_words(self.details)}"
             case "ok":
-                return _success(self.details)
+                return success_words(self.details)
 
     def _preparation(self) -> str:
         if self._arguments is not None:
@@ -287,33 +288,3 @@ def call_mark(cell: ToolCell, look: Look) -> str:
         }[cell.state]
     width = cells(marks.ok)
     return mark[:width] + " " * (width - cells(mark))
-
-
-def _success(details: Details | None) -> str:
-    match details:
-        case DiffDetails(created=True):
-            return "created"
-        case DiffDetails():
-            return "applied"
-        case FileDetails(lines=lines):
-            return format_plural(lines, "line")
-        case ListingDetails(count=count, noun=noun):
-            return f"{count:,} {noun}"
-        case ImageDetails(width=width, height=height):
-            return f"{width}×{height}"
-        case OutputDetails(exit_code=code) if code:
-            return f"exit {code}"
-        case _:
-            return "ok"
-
-
-def _failure(details: Details | None) -> str:
-    match details:
-        case OutputDetails(timed_out=True):
-            return ": timeout"
-        case OutputDetails(signal=str(signal)):
-            return f": {signal}"
-        case OutputDetails(exit_code=int(code)):
-            return f": exit {code}"
-        case _:
-            return ""

@@ -9,7 +9,8 @@ from rich.color import Color
 
 from pyagent_tui.widgets.lines import plain
 from pyagent_tui.widgets.look import plain_look
-from pyagent_tui.widgets.output import coloured, output_lines, plain_output
+from pyagent_tui.widgets.output import coloured
+from pyagent_tui.widgets.plain_output import output_lines, plain_output
 
 LOOK = plain_look()
 
