@@ -32,6 +32,7 @@ class Arguments:
     files: tuple[str, ...] = ()
     print: bool = False
     mode: Mode | None = None
+    linear: bool = False
     provider: str | None = None
     model: str | None = None
     thinking: ThinkingLevel | None = None

@@ -199,6 +199,10 @@ GROUPS: tuple[Group, ...] = (
         "Without the screen",
         (
             _switch("-p", "--print", help="print the final answer and exit; what comes on stdin joins the message"),
+            _switch(
+                "--linear",
+                help="talk in plain lines, without moving the cursor: for screen readers, simple terminals and logs",
+            ),
             _option("--mode", help="print the final text, or one JSON event per line", **_choice("text", "json")),
         ),
     ),
@@ -230,5 +234,7 @@ CLASHES: tuple[tuple[str, ...], ...] = (
     ("demo", "demo_without_model", "script"),
     ("print", "resume"),
     ("mode", "resume"),
+    ("print", "linear"),
+    ("mode", "linear"),
 )
 """Options, by their field in `Arguments`, of which at most one may be given."""

@@ -25,6 +25,14 @@ def existing_session(arguments: Arguments, store: SessionStore, cwd: Path) -> Op
     path, way = wanted_file(arguments, store, cwd)
     if path is None:
         return None
+    opened = open_path(store, path, way, cwd)
+    if arguments.name:
+        opened.session.set_name(arguments.name)
+    return opened
+
+
+def open_path(store: SessionStore, path: Path, way: Way = "go_on", cwd: Path | None = None) -> Opened:
+    """The session in a file, and its folder. Raises `StartError` with what can be done."""
     try:
         session = store.open(path, way, cwd)
     except SessionLockedError as error:
@@ -33,8 +41,6 @@ def existing_session(arguments: Arguments, store: SessionStore, cwd: Path) -> Op
     if not place.is_dir():
         session.close()
         raise StartError(f"The folder of this session is gone: {place}. Use --fork to go on here with a copy of it.")
-    if arguments.name:
-        session.set_name(arguments.name)
     return Opened(session, place)
 
 

@@ -102,6 +102,12 @@ class Settings:
     hide_thinking: bool = _setting(False, flag(), "Leave the model's thinking out of the transcript.")
     mouse: bool = _setting(True, flag(), "Take mouse clicks and the wheel; off leaves them to the terminal.")
     reduced_motion: bool = _setting(False, flag(), "Nothing on the screen moves by itself.")
+    linear: bool = _setting(
+        False,
+        flag(),
+        "Talk in plain lines instead of on the full screen, as `--linear` does: see [linear](linear.md).",
+        own_only=True,
+    )
     external_editor: str | None = _setting(
         None, text(), "The editor command to open drafts with; unset: `$VISUAL`, then `$EDITOR`.", own_only=True
     )

@@ -1,0 +1,217 @@
+"""The conversation of the linear mode: what the person sends, what runs, what is said of it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ..agent.agent import NothingToContinue
+from ..agent.events import AgentEnd, AgentEvent
+from ..agent.messages import AssistantMessage, UserMessage
+from ..policy.trust import TrustError
+from ..providers.auth_store import AuthStoreError
+from .arguments import Arguments
+from .composition import Composition, compose, opening_messages
+from .linear_output import LinearOutput
+from .linear_printer import LinearPrinter
+from .linear_questions import LinearApproval, LinearQuestions, LinearTrust
+from .linear_results import ROWS, first_rows
+from .paths import Paths
+from .pictures import blindness
+from .project import open_project
+from .runs import HostRun, Runs
+from .session_store import Opened, SessionStore
+from .settings import load_settings
+from .start_error import StartError
+
+HEARTBEAT = 30.0
+"""Seconds without a line after which a run says that it goes on."""
+
+
+class LinearTalk:
+    """One composition at a time. `host` starts a coroutine beside all others."""
+
+    def __init__(
+        self, arguments: Arguments, paths: Paths, output: LinearOutput, questions: LinearQuestions, host: HostRun
+    ) -> None:
+        self.arguments = arguments
+        self.paths = paths
+        self.output = output
+        self.questions = questions
+        self.composition: Composition | None = None
+        self.trust = LinearTrust(questions)
+        self.changed: Callable[[], object] = lambda: None
+        self._printer = LinearPrinter(output)
+        self._approval = LinearApproval(questions, output, self._printer)
+        self._approval.stop = self.stop
+        self._host = host
+        self._jobs = 0
+        self._runs = Runs(self.do, lambda _: None)
+        self._loop = asyncio.get_running_loop()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something goes on: a start, a run, a command."""
+        return self._jobs > 0
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a run or a compaction goes on."""
+        composition = self.composition
+        return composition is not None and (composition.agent.is_running or composition.compacting.is_running)
+
+    def do(self, work: Coroutine[Any, Any, object]) -> None:
+        """Do it beside everything else; what cannot be done is said."""
+        self._jobs += 1
+        self._host(self._done(work))
+
+    async def _done(self, work: Coroutine[Any, Any, object]) -> None:
+        try:
+            await work
+        except (StartError, TrustError, AuthStoreError) as error:
+            self.output.line("error", str(error))
+        finally:
+            self._jobs -= 1
+            self.changed()
+
+    # One session after the other
+
+    async def start(self, arguments: Arguments, opened: Opened | None = None) -> None:
+        """Begin a session, or go on with one. Raises `StartError`."""
+        await self.close()
+        project = await open_project(arguments, self.paths, opened.cwd if opened else Path.cwd(), self.trust.ask)
+        for problem in project.problems:
+            self.output.line("warning", str(problem))
+        self.composition = composition = await asyncio.to_thread(
+            compose, arguments, project, self.paths, self._show, self._approval.ask, opened=opened, warn=self.warn
+        )
+        self._printer.folder = str(composition.cwd)
+        for notice in composition.notices:
+            self.output.line("warning", notice)
+        self._introduce(composition, opened)
+        self._host(composition.choice.warm())
+        for message in opening_messages(arguments, composition.cwd):
+            self._deliver(composition, message, is_later=True)
+
+    def _introduce(self, composition: Composition, opened: Opened | None) -> None:
+        setup = composition.agent.setup
+        facts = (setup.model.label, f"thinking {setup.thinking_level}", f"approval {composition.approval.mode}")
+        self.output.line("status", f"{', '.join(facts)}, in {composition.cwd}")
+        if opened is None:
+            return
+        messages = composition.agent.messages
+        self.output.line("status", f"going on with session {composition.session.id}; the last that was said:")
+        for label, kind in (("you", UserMessage), ("assistant", AssistantMessage)):
+            text = next((each.text for each in reversed(messages) if isinstance(each, kind) and each.text), "")
+            if text:
+                self.output.line(label, "\n".join(first_rows(text.strip("\n").split("\n"), ROWS)))
+
+    async def close(self) -> None:
+        """End the session that was; it is on disk."""
+        composition, self.composition = self.composition, None
+        if composition is not None:
+            if composition.agent.is_running or composition.compacting.is_running:
+                composition.compacting.cancel()
+                composition.agent.abort()
+                await self._runs.settled()
+            if lost := await composition.aclose():
+                self.output.line("error", f"{lost} lines of the session could not be saved")
+
+    def store(self) -> SessionStore:
+        """Where sessions are."""
+        settings, _ = load_settings(self.paths.config)
+        return SessionStore.of(self.arguments, settings, self.paths, self.warn)
+
+    def warn(self, text: str) -> None:
+        """Say a warning, from whatever thread it comes."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self.output.line, "warning", text)
+
+    # Talking
+
+    def send(self, text: str, *, is_later: bool = False) -> None:
+        """Start a run, steer the one that goes on, or let it wait for the end of that (`is_later`)."""
+        composition = self.composition
+        if composition is None:
+            self.output.line("error", "There is no session to send this to; /new starts one.")
+            return
+        message = composition.project.expanded(UserMessage.of(text))
+        if self.is_running:
+            self._queued(text, is_later)
+        else:
+            self._printer.typed(message.text)
+        self._deliver(composition, message, is_later)
+
+    def _queued(self, text: str, is_later: bool) -> None:
+        when = "when the run is done" if is_later else "after the calls under way"
+        self.output.line("queued", f"goes to the model {when}: {text}")
+
+    def _deliver(self, composition: Composition, message: UserMessage, is_later: bool) -> None:
+        if words := blindness(composition.agent.setup.model, message):
+            self.output.line("warning", words)
+        if composition.rewinder is not None:
+            self._host(composition.rewinder.warm())
+        self._runs.deliver(composition, message, "follow_up" if is_later else "send")
+
+    def retry(self) -> None:
+        """Ask once more after a reply that failed. Raises `StartError`."""
+        if self.composition is None or self.is_running:
+            raise StartError("A run is going on: Ctrl+C stops it, then /retry asks once more.")
+        try:
+            self._runs.retry(self.composition)
+        except NothingToContinue:
+            raise StartError("There is nothing to try again: the model has answered.") from None
+
+    async def compact(self, instructions: str) -> None:
+        """Summarise the conversation to make room; a run is stopped first."""
+        if self.composition is None:
+            return
+        if self.stop():
+            await self._runs.settled()
+        self._runs.compact(self.composition, "manual", instructions)
+
+    def stop(self) -> bool:
+        """Abort what runs, or take a question of a command back; False if there is neither."""
+        if self.composition is not None and self.is_running:
+            self.composition.compacting.cancel()
+            self.composition.agent.abort()
+            return True
+        return self.questions.dismiss()
+
+    async def settle(self) -> None:
+        """Wait a while for what was stopped to end."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._runs.settled(), 6)
+
+    def _show(self, event: AgentEvent) -> None:
+        self._printer.show(event)
+        if isinstance(event, AgentEnd) and self.composition is not None:
+            for message in self.composition.agent.clear_queue():
+                self.output.line("not sent", message.text)
+
+    async def watch(self) -> None:
+        """Give a sign of life in long silences, for ever."""
+        while True:
+            await asyncio.sleep(HEARTBEAT)
+            silence = asyncio.get_running_loop().time() - self.output.wrote
+            if self.is_running and not self.questions.is_open and silence >= HEARTBEAT - 1:
+                self.output.line("status", "still working; Ctrl+C stops")
+
+    def elsewhere(self) -> Arguments:
+        """The command line for another session: only what says how, not which."""
+        approval = self.composition.approval.mode if self.composition else self.arguments.approval
+        return replace(
+            self.arguments,
+            messages=(),
+            files=(),
+            continue_last=False,
+            resume=False,
+            session=None,
+            fork=None,
+            name=None,
+            approval=approval,
+        )
