@@ -225,6 +225,8 @@ def _files(machine: Machine) -> Iterator[Finding]:
     paths = machine.paths
     yield _folder("settings", paths.config)
     yield _folder("data", paths.data)
+    log = paths.log_file
+    yield Finding("log", str(log) if log.exists() else f"{log} (empty: no library has complained)")
     for path in (paths.config_file, paths.models_file, paths.keys_file):
         if path.exists():
             yield Finding(path.name, str(path))

@@ -17,6 +17,7 @@ from ..agent.messages import AssistantMessage, Message, UserMessage
 from ..sessions.codec import header_to_json
 from .arguments import Arguments
 from .composition import Composition, compose
+from .log_file import LogFile
 from .paths import find_paths
 from .pictures import blindness
 from .project import open_project
@@ -48,6 +49,7 @@ def run_headless(arguments: Arguments) -> int:
 
 async def _run(arguments: Arguments, messages: list[UserMessage]) -> int:
     paths = find_paths()
+    LogFile(paths.log_file).take_logging()
     store = SessionStore.of(arguments, load_settings(paths.config)[0], paths, warn=_warn)
     opened = existing_session(arguments, store, Path.cwd())
     project = await open_project(arguments, paths, opened.cwd if opened else Path.cwd())

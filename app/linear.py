@@ -21,6 +21,7 @@ from .linear_input import LinearInput
 from .linear_output import LinearOutput
 from .linear_questions import LinearQuestions
 from .linear_talk import LinearTalk
+from .log_file import LogFile
 from .paths import find_paths
 from .session_choice import existing_session
 from .start_error import StartError
@@ -48,12 +49,14 @@ class _Linear:
 
     def __init__(self, arguments: Arguments, host: Callable[[Coroutine[Any, Any, Any]], object]) -> None:
         self.status = OK
+        paths = find_paths()
+        LogFile(paths.log_file).take_logging()
         self.input = LinearInput(sys.stdin.fileno())
         is_terminal = sys.stdout.isatty() and self.input.is_terminal
         encoding = sys.stdout.encoding or "utf-8"
         self.output = LinearOutput(sys.stdout.buffer, encoding, is_terminal=is_terminal, lost=self._lost)
         self.questions = LinearQuestions(self.output, is_guarded=self.input.is_terminal)
-        self.talk = LinearTalk(arguments, find_paths(), self.output, self.questions, host)
+        self.talk = LinearTalk(arguments, paths, self.output, self.questions, host)
         self._held: list[str] = []
         self._is_leaving = False
         self._last_interrupt = float("-inf")

@@ -52,6 +52,10 @@ class Paths:
         return self.data / "outputs"
 
     @property
+    def log_file(self) -> Path:
+        return self.data / "pyagent-tui.log"
+
+    @property
     def drafts(self) -> Path:
         return self.data / "drafts"
 

@@ -11,9 +11,10 @@ from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from traceback import format_exception
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.worker import Worker, WorkerState
@@ -36,6 +37,7 @@ from .completions import FileIndex
 from .conversation import Conversation, Draft
 from .git_branch import is_dirty, read_branch
 from .jobs import Jobs
+from .log_file import LogFile, StrayOutput
 from .paths import Paths, find_paths
 from .pictures import Pictures
 from .prompt_keeping import PromptKeeping
@@ -64,7 +66,8 @@ class PyAgentApp(App[int], inherit_bindings=False):
     def __init__(
         self, arguments: Arguments, settings: Settings, problems: list[SettingsProblem], paths: Paths, cwd: Path
     ) -> None:
-        super().__init__(driver_class=driver_class())
+        self.stray = LogFile(paths.log_file)
+        super().__init__(driver_class=driver_class(StrayOutput(self.stray)))
         self.arguments = arguments
         self.cwd = cwd
         self.view = View()
@@ -89,6 +92,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
 
     def on_mount(self) -> None:
         """The first frame waits for nothing but the terminal; everything heavy comes after it."""
+        self.begin_capture_print(self)
         self.view.title.folder = short_path(self.cwd)
         words = CommandWords(self.conversation)
         self.view.editor.complete_command, self.view.editor.argument_hint = words.complete, words.hint
@@ -167,7 +171,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         """A defect of ours is said, and does not end the program."""
         if event.state is WorkerState.ERROR:
             worker = cast("Worker[object]", event.worker)  # pyright: ignore[reportUnknownMemberType]
-            self.log.error(worker.error)
+            self.stray.write("".join(format_exception(worker.error)))
             self.view.transcript.add_note("error", f"Internal error in {worker.name}: {worker.error!r}")
 
     @work(group="command", exit_on_error=False)
@@ -175,6 +179,10 @@ class PyAgentApp(App[int], inherit_bindings=False):
         """A command of a module that is heavy and imported now."""
         actions = await asyncio.to_thread(import_module, f"{__package__}.{module}")
         await actions.act(self, name, argument)
+
+    def on_print(self, event: events.Print) -> None:
+        """What a library prints is kept off the screen."""
+        self.stray.write(event.text)
 
     # What widgets say
 
@@ -368,6 +376,7 @@ def run_tui(arguments: Arguments) -> int:
     paths = find_paths()
     settings, problems = load_settings(paths.config)
     app = PyAgentApp(arguments, settings, problems, paths, Path.cwd())
+    app.stray.take_logging()
     status = app.run(mouse=settings.mouse)
     if app.conversation.unsaved:
         sys.stderr.write(f"pyagent-tui: {app.conversation.unsaved}\n")

@@ -9,19 +9,20 @@ from textual.app import App
 from textual.driver import Driver
 
 from .keyboard import KeyParser
+from .output_guard import OutputGuard
 
 if sys.platform == "win32":
 
-    def driver_class() -> type[Driver] | None:
-        """What to give to ``App(driver_class=…)``; None stands for Textual's own choice."""
+    def driver_class(guard: OutputGuard | None = None) -> type[Driver] | None:
+        """What to give to ``App(driver_class=…)``; None stands for Textual's own choice. `guard` has no effect here."""
         return None
 
 else:
     from .posix_driver import PosixDriver
 
-    def driver_class() -> type[Driver] | None:
-        """What to give to ``App(driver_class=…)``; None stands for Textual's own choice."""
-        return PosixDriver
+    def driver_class(guard: OutputGuard | None = None) -> type[Driver] | None:
+        """What to give to ``App(driver_class=…)``. `guard` keeps other output off the terminal while the app has it."""
+        return type("GuardedDriver", (PosixDriver,), {"guard": guard})
 
 
 def hold_escape(app: App[Any], is_on: bool) -> None:

@@ -8,11 +8,12 @@ import atexit
 import os
 import selectors
 import signal
+import sys
 import termios
 from codecs import getincrementaldecoder
 from threading import Event, Timer
 from time import monotonic
-from typing import IO, Any
+from typing import IO, Any, ClassVar
 
 from textual import constants, events
 from textual._ansi_sequences import SYNC_END, SYNC_START
@@ -21,6 +22,7 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Size
 
 from .keyboard import KeyParser
+from .output_guard import OutputGuard
 
 READ_SIZE = 1 << 16
 
@@ -69,6 +71,14 @@ class TerminalFile:
         return getattr(self._file, name)
 
 
+def _own_file(file: IO[str]) -> IO[str]:
+    """The same terminal by a descriptor of its own, so that others may write elsewhere. stdout where stderr is none."""
+    descriptor = file.fileno()
+    if not os.isatty(descriptor) and sys.__stdout__ is not None and sys.__stdout__.isatty():
+        descriptor = sys.__stdout__.fileno()
+    return open(os.dup(descriptor), "w", encoding=file.encoding or "utf-8", errors="replace")
+
+
 class WakingEvent(Event):
     """An event that also makes `reader` readable, so that a thread in ``select`` sees it at once."""
 
@@ -109,11 +119,13 @@ class PosixDriver(LinuxDriver):
     `FORCE_AFTER` seconds after the first, ends the process at once.
     """
 
+    guard: ClassVar[OutputGuard | None] = None
+
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
-        self._file: Any = TerminalFile(self._file)
+        self._file: Any = TerminalFile(_own_file(self._file))
         self.exit_event = WakingEvent()
         self.parser = KeyParser(debug)
         self._frame: list[str] | None = None
@@ -124,6 +136,8 @@ class PosixDriver(LinuxDriver):
     # Modes
 
     def start_application_mode(self) -> None:
+        if self.guard is not None:
+            self.guard.catch()
         is_resumed = self.attrs_before is not None
         holds_escape = self.parser.holds_escape
         self.parser = KeyParser(self._debug)
@@ -150,6 +164,8 @@ class PosixDriver(LinuxDriver):
         if self._writer_thread is not None:
             self._writer_thread.stop()
         self._restore_settings()
+        if self.guard is not None:
+            self.guard.release()
 
     def write(self, data: str) -> None:
         """Queue output, a synchronised frame in one piece; dropped once the terminal was given back."""
