@@ -1,12 +1,14 @@
 """Makes the pictures in this folder from scripted sessions: the real app, the real tools, a scripted model.
 
-    python screenshots/make.py [NAME …]
+    python screenshots/make.py [--check] [NAME …]
 
-Needs git. The pictures are the same at every run: what a clock says is replaced by one fixed time.
+Needs git. The pictures are the same at every run: what a clock says is replaced by one fixed time. With `--check`
+nothing is written; the exit status is 1 if a picture is not what is in this folder.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import os
@@ -72,6 +74,26 @@ def receipt(items: Iterable[Item]) -> str:
 | `shop/export.py` | yes: it rounds |
 """
 SAY = {"parts": [{"say": ANSWER}]}
+STREAM = {"parts": [{"say": ANSWER[: ANSWER.index("| `shop/export")]}, {"stall": 60}]}
+SHORT = {"parts": [{"say": "Only `shop/receipt.py`, and it is fine."}]}
+GONE = {"parts": [{"say": "`shop/export.py`: its float is gone."}]}
+SEARCH = {
+    "parts": [
+        {"say": "I'll find where floats are used, and what is there."},
+        {"call": "grep", "arguments": {"pattern": "float|Decimal", "path": "."}},
+        {"call": "find", "arguments": {"pattern": "**/*.py"}},
+        {"call": "ls", "arguments": {"path": "shop"}},
+    ]
+}
+COLOURS = "printf '\\033[32m%s\\033[0m\\n' 'ok  test_items'; printf '\\033[31m%s\\033[0m\\n' 'FAIL test_totals'; exit 2"
+ACT = {
+    "parts": [
+        {"call": "bash", "arguments": {"command": COLOURS}},
+        {"call": "write", "arguments": {"path": "NOTES.md", "content": "# Notes\n\n- exact to the cent\n"}},
+        {"call": "read", "arguments": {"path": "shop/cart.py"}},
+    ]
+}
+DONE = {"parts": [{"say": "That is all."}]}
 HANG = {
     "parts": [
         {"call": "bash", "arguments": {"command": "for n in 1 2 3 4 5 6 7 8; do echo check $n ok; done; sleep 60"}}
@@ -103,6 +125,10 @@ class Stage:
         self.app.view.editor.insert(words)
         await self.pilot.press("enter")
 
+    async def rest(self) -> None:
+        """Wait until the run has ended."""
+        await self.until(lambda: not self.app.conversation.is_running)
+
     async def question(self) -> None:
         """Wait for the approval panel, and until a key counts as an answer."""
         await self.until(lambda: self.app.view.panel.is_open)
@@ -126,6 +152,8 @@ class Scene:
     size: tuple[int, int] = (120, 40)
     theme: str = "textual-dark"
     arguments: Arguments = Arguments()
+    keys: Sequence[str] = ()
+    """Environment variables of providers that are set."""
 
 
 async def start(stage: Stage) -> None:
@@ -137,10 +165,43 @@ async def review(stage: Stage) -> None:
     await stage.question()
 
 
+async def hunks(stage: Stage) -> None:
+    await review(stage)
+    await stage.pilot.press("h")
+    await stage.pilot.press("j", "space")
+
+
 async def streaming(stage: Stage) -> None:
     await stage.say(PROMPT)
+    await stage.see("waiting for the model")
+
+
+async def answer(stage: Stage) -> None:
+    await stage.say(PROMPT)
     await stage.see("it rounds")
-    await stage.until(lambda: not stage.app.conversation.is_running)
+    await stage.rest()
+
+
+async def tools(stage: Stage) -> None:
+    await stage.say("what is slow here?")
+    await stage.see("That is all.")
+    await stage.rest()
+
+
+async def tree(stage: Stage) -> None:
+    await stage.say("which callers format it?")
+    await stage.see("it is fine")
+    await stage.rest()
+    await stage.say("and which export it?")
+    await stage.see("float is gone")
+    await stage.rest()
+    await stage.say("/tree")
+    await stage.see("which callers")
+
+
+async def picker(stage: Stage) -> None:
+    await stage.say("/model")
+    await stage.see("claude")
 
 
 async def queue(stage: Stage) -> None:
@@ -158,12 +219,18 @@ async def help_page(stage: Stage) -> None:
 
 
 AUTO = Arguments(approval="auto")
+ALL_TOOLS = Arguments(approval="auto", tools=("+grep", "+find", "+ls"))
 SCENES = (
     Scene("start", [], start, (100, 24)),
-    Scene("review", [LOOK, FOUND], review, (120, 40)),
-    Scene("answer", [LOOK, FOUND, AGAIN, SAY], streaming, (120, 60), arguments=AUTO),
-    Scene("queue", [LOOK, HANG], queue, (120, 40), arguments=AUTO),
-    Scene("light", [LOOK, FOUND], review, (120, 40), theme="textual-light"),
+    Scene("review", [LOOK, FOUND], review),
+    Scene("hunks", [LOOK, FOUND], hunks),
+    Scene("streaming", [LOOK, STREAM], streaming, arguments=AUTO),
+    Scene("answer", [LOOK, FOUND, AGAIN, SAY], answer, (120, 60), arguments=AUTO),
+    Scene("tools", [SEARCH, ACT, DONE], tools, (120, 50), arguments=ALL_TOOLS),
+    Scene("queue", [LOOK, HANG], queue, arguments=AUTO),
+    Scene("tree", [SHORT, GONE], tree),
+    Scene("picker", [], picker, (100, 30), keys=("ANTHROPIC_API_KEY",)),
+    Scene("light", [LOOK, FOUND], review, theme="textual-light"),
     Scene("small", [LOOK, FOUND], review, (60, 15)),
     Scene("help", [SAY], help_page, (100, 40)),
 )
@@ -208,26 +275,46 @@ def steady(svg: str) -> str:
     """The picture without what changes from run to run: times, and the name that Rich makes up for its classes."""
     svg = re.sub(r"\d\.\d(&#160;| )s", r"0.4\1s", svg)
     svg = re.sub(r"in(&#160;| )\d\.\d+s", r"in\g<1>0.004s", svg)
+    svg = re.sub("[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]", "⠹", svg)
     return re.sub(r"terminal-\d+", "terminal", svg)
 
 
-def main(names: Sequence[str]) -> int:
-    """Make the pictures of these names, or all."""
+def isolate(scene: Scene, home: str) -> None:
+    """Nothing of the person's own shows: no keys but the scene's, a home folder of its own."""
     for name in [name for name in os.environ if name.endswith(("_API_KEY", "_BASE_URL", "_TOKEN"))]:
         del os.environ[name]
-    os.environ["TEXTUAL_ANIMATIONS"] = "none"
-    for scene in SCENES:
-        if names and scene.name not in names:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            os.environ["HOME"] = folder
-            os.environ["PYAGENT_TUI_HOME"] = str(Path(folder) / "config")
-            svg = asyncio.run(picture(scene, Path(folder)))
+    os.environ |= dict.fromkeys(scene.keys, "none")
+    os.environ |= {"HOME": home, "PYAGENT_TUI_HOME": str(Path(home) / "config"), "TEXTUAL_ANIMATIONS": "none"}
+
+
+def make(scene: Scene) -> str:
+    """The scene as SVG."""
+    with tempfile.TemporaryDirectory() as home:
+        isolate(scene, home)
+        try:
+            return asyncio.run(picture(scene, Path(home)))
+        finally:
             os.chdir(HERE)
-        (HERE / f"{scene.name}.svg").write_text(svg, encoding="utf-8")
-        sys.stdout.write(f"screenshots/{scene.name}.svg\n")
-    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Makes the pictures in this folder.")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a picture is not what is here")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(scene.name for scene in SCENES))
+    arguments = parser.parse_args()
+    differing = 0
+    for scene in SCENES:
+        if arguments.names and scene.name not in arguments.names:
+            continue
+        file = HERE / f"{scene.name}.svg"
+        svg = make(scene)
+        differs = not file.exists() or file.read_text(encoding="utf-8") != svg
+        differing += differs
+        sys.stdout.write(f"screenshots/{file.name}{' differs' if differs else ''}\n")
+        if not arguments.check:
+            file.write_text(svg, encoding="utf-8")
+    return 1 if arguments.check and differing else 0
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))
+    raise SystemExit(main())
