@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from anyio import to_thread
+from anyio import move_on_after, to_thread
 
 from ..agent.agent import Agent
 from ..agent.approval import AskApproval
@@ -52,12 +52,15 @@ from .outputs import output_folder, remove_old_outputs
 from .paths import Paths
 from .project import Project
 from .prompts import first_messages
-from .rewind import RecordingPipeline, Rewinder
+from .rewind import Beside, RecordingPipeline, Rewinder
 from .session_choice import new_session
 from .session_store import Opened, SessionStore
 from .settings import Settings
 from .standing import Standing
 from .start_error import StartError
+
+SETTLE_SECONDS = 5.0
+"""How long the end waits for the state of the files after the last calls."""
 
 
 @dataclass(slots=True)
@@ -123,11 +126,18 @@ class Composition:
         """Remove what earlier sessions left and nobody needs any more."""
         await to_thread.run_sync(remove_old_outputs, self.outputs)
 
+    async def settled(self) -> None:
+        """Wait until the state of the files after the last calls is kept."""
+        if self.rewinder is not None:
+            await self.rewinder.settled()
+
     async def aclose(self) -> int:
         """End what commands left running, write the rest of the session, close the connections.
 
         The number of lines of the session that could not be written.
         """
+        with move_on_after(SETTLE_SECONDS):
+            await self.settled()
         for close in self.closers:
             close()
         lost = await to_thread.run_sync(self.session.close)
@@ -151,11 +161,13 @@ def compose(
     opened: Opened | None = None,
     warn: Warn = ignore,
     servers: Sequence[LocalServer] | None = None,
+    beside: Beside | None = None,
 ) -> Composition:
     """Build it all. Reads disk and imports much: call it off the event loop.
 
     `show` gets every event after the session has kept it. `ask` None: nobody can be asked. `opened` is the session to go
     on with, None makes a new one; `warn` is told from any thread when it cannot be saved. `servers` as in `choose_model`.
+    `beside` lets work go on that a run need not wait for; None: it waits.
     Raises `StartError`, and then the session is closed.
     """
     settings = project.settings
@@ -168,7 +180,7 @@ def compose(
     try:
         has_own_model = opened is not None and opened.has_own_model
         choice = choose_for_session(session, arguments, settings, paths, has_own_model, servers)
-        return _composed(arguments, project, paths, show, ask, session, choice, closers)
+        return _composed(arguments, project, paths, show, ask, session, choice, closers, beside)
     except StartError:
         session.close()
         for close in closers:
@@ -185,6 +197,7 @@ def _composed(
     session: Session,
     choice: ModelChoice,
     closers: tuple[Callable[[], object], ...],
+    beside: Beside | None,
 ) -> Composition:
     settings, cwd = project.settings, project.cwd
     keeper = ProcessKeeper()
@@ -196,7 +209,7 @@ def _composed(
     tools = _active_tools(arguments, settings, every_tool)
     prompt, notices = _system_prompt(arguments, paths, project, list(tools.values()))
     approval = ApprovalPolicy(arguments.approval or settings.approval, ask)
-    rewinder = _rewinder(session, cwd, paths, show if ask else _ignore)
+    rewinder = _rewinder(session, cwd, paths, show if ask else _ignore, beside)
     setup = Setup(
         provider=choice.provider,
         model=choice.model,
@@ -346,9 +359,9 @@ def _retry(settings: Settings) -> RetryPolicy:
     return RetryPolicy(retry.enabled, retry.max_retries, retry.base_delay_ms, retry.max_agent_delay_ms)
 
 
-def _rewinder(session: Session, cwd: Path, paths: Paths, show: Emit) -> Rewinder | None:
+def _rewinder(session: Session, cwd: Path, paths: Paths, show: Emit, beside: Beside | None) -> Rewinder | None:
     """None where nothing of the session is kept on disk."""
-    return None if session.path is None else Rewinder(ShadowGit(cwd, paths.data, session.id), session, show)
+    return None if session.path is None else Rewinder(ShadowGit(cwd, paths.data, session.id), session, show, beside)
 
 
 def _ignore(_: AgentEvent) -> None:

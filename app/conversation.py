@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..agent.approval import AskApproval
 from ..agent.events import AgentEnd, AgentEvent, AgentNotice, AgentStart, CompactionEnd, CompactionStart, QueueUpdate
@@ -64,6 +64,7 @@ class Conversation:
         self.paths = paths
         self.session_view = SessionView(view.transcript, self.show_standing)
         self.end_command: Callable[[], Awaitable[None]] = _nothing
+        self.beside: Callable[[Coroutine[Any, Any, None]], object] | None = None
         self._held: list[Draft] = []
         self._is_starting = True
         self._has_started = asyncio.Event()
@@ -147,6 +148,8 @@ class Conversation:
         """Stop what goes on and wait until it has ended, its last results kept."""
         if self.stop():
             await self._runs.settled()
+        if self.composition is not None:
+            await self.composition.settled()
 
     async def close(self) -> None:
         """End the conversation that was; its session is on disk."""
@@ -298,6 +301,7 @@ class Conversation:
                 opened=opened,
                 warn=self.warn,
                 servers=self.servers.found,
+                beside=self.beside,
             )
         except NoModelError:
             if not arguments.demo_without_model:

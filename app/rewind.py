@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, TypeAlias
 
 import anyio
 
@@ -20,18 +20,29 @@ from ..sessions.snapshots import SNAPSHOT_TYPE, SnapshotRecord, Snapshots, recor
 BEGIN_SECONDS = 10.0
 """How long a call waits for the state before it; then it runs without."""
 
-END_SECONDS = 10.0
+END_SECONDS = 60.0
+"""How long the state after a call may take, which nobody waits for but the next call that may change files."""
+
+Beside: TypeAlias = Callable[[Coroutine[Any, Any, None]], object]
+"""Lets something go on beside the run; it may be given up when the program ends."""
 
 
 class Rewinder:
-    """Keeps and restores the states of one project for one session. What cannot be kept is said once."""
+    """Keeps and restores the states of one project for one session. What cannot be kept is said once.
 
-    def __init__(self, git: ShadowGit, session: Session, emit: Emit) -> None:
+    The state after a call is kept `beside` the next request to the model (None: before it). A record in the session opens when a call
+    begins and is closed by a later entry, so that a killed program leaves one that says what is not known.
+    """
+
+    def __init__(self, git: ShadowGit, session: Session, emit: Emit, beside: Beside | None = None) -> None:
         self._git = git
         self._session = session
         self._emit = emit
+        self._beside = beside
         self._snapshots = Snapshots(git)
         self._preparing = anyio.Lock()
+        self._closing = anyio.Lock()
+        self._opened: list[str] = []
         self._is_ready = False
         self._fault = ""
         self._is_warm = False
@@ -56,7 +67,8 @@ class Rewinder:
         try:
             with anyio.fail_after(BEGIN_SECONDS):
                 if await self._prepared():
-                    await self._snapshots.begin(request.call.id, _paths_of(request.arguments))
+                    await self.settled()
+                    await self._open(request)
                 else:
                     self._give_up(self._fault)
         except SnapshotError as error:
@@ -64,15 +76,41 @@ class Rewinder:
         except TimeoutError:
             self._give_up("reading the project takes too long")
 
+    async def _open(self, request: CallRequest) -> None:
+        call_id, changes_only_paths = request.call.id, request.tool.effect == "change"
+        paths = _paths_of(request.arguments)
+        before = await self._snapshots.begin(call_id, paths, changes_only_paths=changes_only_paths)
+        if not self._session.is_read_only:
+            record = SnapshotRecord(before, "", (call_id,))
+            self._opened.append(self._session.append_custom(SNAPSHOT_TYPE, record.to_json()))
+
     async def end(self, call_id: str) -> None:
         """When it is over, however it ended."""
-        if not self._is_ready:
+        if not self._snapshots.end(call_id):
             return
-        try:
-            with anyio.move_on_after(END_SECONDS, shield=True):
-                self._keep(await self._snapshots.end(call_id))
-        except SnapshotError as error:
-            self._give_up(str(error))
+        if self._beside is not None:
+            self._beside(self.settled())
+            return
+        with anyio.CancelScope(shield=True):
+            await self.settled()
+
+    async def settled(self) -> None:
+        """Wait until the state after the last calls is kept, if they are over. Nothing else may come into the session's tree between."""
+        async with self._closing:
+            if not (self._is_ready and self._snapshots.is_over):
+                return
+            try:
+                with anyio.fail_after(END_SECONDS):
+                    self._close(await self._snapshots.close())
+            except SnapshotError as error:
+                self._give_up(str(error))
+            except TimeoutError:
+                self._give_up("reading the project takes too long")
+
+    def _close(self, record: SnapshotRecord | None) -> None:
+        opened, self._opened = self._opened, []
+        if record is not None and not self._session.is_read_only:
+            self._session.append_custom(SNAPSHOT_TYPE, record.to_json_closing(opened))
 
     async def _prepared(self) -> bool:
         async with self._preparing:
@@ -103,14 +141,15 @@ class Rewinder:
             return RestorePlan((), ())
         if not await self._prepared():
             raise SnapshotError(self._fault)
-        return await plan_restore(self._git, move.undo, move.redo)
+        return await plan_restore(self._git, _known(move.undo), _known(move.redo))
 
     async def restore(self, plan: RestorePlan) -> None:
         """Carry a plan out, but for its conflicts, and keep what takes it back. Raises `SnapshotError`."""
         record = await apply_restore(self._git, plan, skip_conflicts=True)
         if record.before != record.after:
             self._last = FileMove((record,), ())
-            self._keep(record)
+            if not self._session.is_read_only:
+                self._session.append_custom(SNAPSHOT_TYPE, record.to_json())
 
     @property
     def last_restore(self) -> FileMove | None:
@@ -129,12 +168,21 @@ class FileMove:
     def is_empty(self) -> bool:
         return not self.undo and not self.redo
 
+    @property
+    def unknown_calls(self) -> tuple[str, ...]:
+        """The ids of calls during which the program was killed: what they changed stays as it is."""
+        return tuple(id_ for each in (*self.undo, *self.redo) if each.is_unknown for id_ in each.call_ids)
+
     def keep_files(self, session: Session) -> None:
         """The conversation has moved and the files have not: let the branch say how they came to be as they are."""
-        backwards = [SnapshotRecord(each.after, each.before, each.call_ids) for each in reversed(self.redo)]
+        backwards = [each.reverse for each in reversed(self.redo)]
         for record in (*backwards, *self.undo):
             if not session.is_read_only:
                 session.append_custom(SNAPSHOT_TYPE, record.to_json())
+
+
+def _known(records: Sequence[SnapshotRecord]) -> list[SnapshotRecord]:
+    return [record for record in records if not record.is_unknown]
 
 
 def _paths_of(arguments: Any) -> list[str]:

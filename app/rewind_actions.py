@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..agent.frozen import frozen
-from ..agent.messages import CustomMessage, TextContent
+from ..agent.messages import AssistantMessage, CustomMessage, TextContent, ToolCall
 from ..sessions.branch_summary import BranchSummary, move_with_summary
+from ..sessions.context import entry_message
 from ..sessions.navigation import Destination, destination_of, user_entries
 from ..sessions.restore import FileStep, RestorePlan
 from ..sessions.shadow_git import SnapshotError
-from ..sessions.snapshots import record_of
+from ..sessions.snapshots import SnapshotRecords
 from ..sessions.tree import SessionTree
 from ..widgets.numbers import format_plural
 from .rewind import FileMove
@@ -29,6 +30,9 @@ What: TypeAlias = Literal["conversation", "files", "both"]
 
 SHOWN = 8
 """Files that the question names."""
+
+TELLING = 60
+"""Characters of a call's argument."""
 
 VERBS = {"create": "comes back", "change": "changes", "delete": "goes away"}
 
@@ -52,17 +56,18 @@ async def act(app: PyAgentApp, _name: str, argument: str) -> None:
     """`/rewind`: choose a message and go back before it."""
     await app.conversation.started()
     try:
-        composition = idle_composition(app)
+        composition = await idle_composition(app)
         await (_undo(app, composition) if argument == UNDO else _rewind(app, composition))
     except (StartError, SnapshotError) as error:
         app.view.transcript.add_note("error", str(error))
 
 
-def idle_composition(app: PyAgentApp) -> Composition:
-    """The conversation, while it does nothing. Raises `StartError`."""
+async def idle_composition(app: PyAgentApp) -> Composition:
+    """The conversation, while it does nothing and all that it did is kept. Raises `StartError`."""
     composition = composition_of(app)
     if app.conversation.is_running:
         raise StartError("That can be done when the run is over; escape stops it.")
+    await composition.settled()
     return composition
 
 
@@ -83,11 +88,13 @@ async def choose_what(app: PyAgentApp, composition: Composition, destination: De
     rewinder = composition.rewinder
     move = FileMove((), ()) if rewinder is None else rewinder.move(destination.leaf_id)
     plan = RestorePlan((), ()) if rewinder is None else await rewinder.plan(move)
-    if not plan.steps and not plan.conflicts:
+    unknown = describe_unknown(composition.session.tree, move.unknown_calls)
+    if not (plan.steps or plan.conflicts or unknown):
         return Choice("conversation", move, plan)
     but = " but those" if plan.conflicts else ""
     files = (Answer("b", f"conversation and files{but}"), Answer("f", f"only the files{but}")) if plan.steps else ()
-    screen = ChoiceScreen("Go back with what?", (Answer("c", "only the conversation"), *files), describe(plan))
+    told = "\n".join(filter(None, (describe(plan), unknown)))
+    screen = ChoiceScreen("Go back with what?", (Answer("c", "only the conversation"), *files), told)
     answer = await ask(app, screen)
     whats: dict[str, What] = {"c": "conversation", "f": "files", "b": "both"}
     return None if answer is None else Choice(whats[answer], move, plan)
@@ -161,6 +168,21 @@ def describe(plan: RestorePlan) -> str:
     return "\n".join(lines)
 
 
+def describe_unknown(tree: SessionTree, call_ids: Sequence[str]) -> str:
+    """The calls of which nobody knows what they changed; empty if there are none."""
+    if not call_ids:
+        return ""
+    messages = (entry_message(entry) for entry in tree)
+    calls = [call for each in messages if isinstance(each, AssistantMessage) for call in each.tool_calls]
+    names = [f"  {call.name} {_telling(call)}" for call in calls if call.id in call_ids]
+    return "\n".join(("The program was killed at these calls, so what they changed stays:", *names[:SHOWN]))
+
+
+def _telling(call: ToolCall) -> str:
+    value = call.arguments.get("command", call.arguments.get("path", ""))
+    return " ".join(str(value).split())[:TELLING]
+
+
 def _more(items: Sequence[FileStep | str]) -> list[str]:
     return [f"  and {format_plural(len(items) - SHOWN, 'more file')}"] if len(items) > SHOWN else []
 
@@ -170,9 +192,10 @@ def with_changes(tree: SessionTree, prompts: list[Prompt]) -> list[Prompt]:
     counts: dict[str, int] = {}
     current = ""
     names = {prompt.entry_id for prompt in prompts}
+    records = SnapshotRecords(tree)
     for entry in tree.path():
         current = entry.id if entry.id in names else current
-        record = record_of(entry)
+        record = records.get(entry.id)
         counts[current] = counts.get(current, 0) + (len(record.call_ids) if record else 0)
     return [
         prompt._replace(facts=format_plural(count, "change")) if (count := counts.get(prompt.entry_id, 0)) else prompt

@@ -43,7 +43,7 @@ async def act(app: PyAgentApp, _name: str, _argument: str) -> None:
     """`/tree`: choose a place and go there."""
     await app.conversation.started()
     try:
-        await _tree(app, idle_composition(app))
+        await _tree(app, await idle_composition(app))
     except (StartError, SnapshotError) as error:
         app.view.transcript.add_note("error", str(error))
 

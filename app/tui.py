@@ -84,6 +84,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         )
         self.conversation.end_command = self.commands.end
         self.finding: Finding | None = None
+        self.conversation.beside = partial(self.run_worker, group="snapshots", exit_on_error=False)
         self._problems = problems
         self._last_clear = float("-inf")
 

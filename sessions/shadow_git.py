@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from anyio import Lock, run_process
@@ -14,8 +15,9 @@ from anyio.to_thread import run_sync
 
 from ..agent.frozen import frozen
 from .folders import make_private_folder
+from .git_objects import Blob, ObjectStore
+from .project_files import LARGE_FILE_BYTES, ProjectFiles, Seen, content_of, mode_of
 
-LARGE_FILE_BYTES = 5 * 1024 * 1024
 MOST_FILES = 50_000
 
 _EXCLUDED = """node_modules/
@@ -44,17 +46,13 @@ _CONFIG = """[core]
 	auto = false
 """
 
+_RECORD = re.compile(
+    rb"(\d{6}) ([0-9a-f]+) 0\t([^\0]+)\0  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n.*\n.*\n  size: (\d+)\t.*\n"
+)
+
 
 class SnapshotError(Exception):
     """The project's states cannot be kept or restored; `str(error)` says why, for the person."""
-
-
-@frozen
-class Blob:
-    """A file's content by its git id, and its mode (``100644``, ``100755``, ``120000`` for a link)."""
-
-    mode: str
-    id: str
 
 
 @frozen
@@ -75,6 +73,7 @@ class ShadowGit:
         self.folder = data_dir / "snapshots" / name
         self._index = self.folder / f"index-{session_id}"
         self._writing = Lock()
+        self._files: ProjectFiles | None = None
 
     async def prepare(self) -> None:
         """Make the store if it is not there. Raises `SnapshotError`."""
@@ -115,26 +114,63 @@ class ShadowGit:
         if not self._index.exists() and others:
             shutil.copy2(others[-1], self._index)
 
-    async def write_tree(self, paths: Iterable[str] = ()) -> str:
+    async def write_tree(self, paths: Iterable[str] = (), *, only: bool = False, skipped: Collection[str] = ()) -> str:
         """Keep the project as it is now; the id of its state. Raises `SnapshotError`.
 
-        Ignored files are left out unless named in `paths` (relative), files above 5 MB always. Safe to cancel.
+        Ignored files are left out unless named in `paths` (relative) now or before, files above 5 MB always. `only`:
+        nothing but `paths` is looked at, the rest is as it was seen last; so are those that are `skipped`. Safe to cancel.
         """
         async with self._writing:
-            return await self._write_tree(paths)
+            if self._files is None:
+                self._files = await self._read_project()
+            files, named = self._files, list(paths)
+            try:
+                return await run_sync(_look, files, named) if only else await self._look(files, named, skipped)
+            except OSError as error:
+                raise SnapshotError(f"the project's state cannot be kept: {error}") from error
 
-    async def _write_tree(self, paths: Iterable[str]) -> str:
+    async def has(self, name: str) -> bool:
+        """Whether a file (relative) is among those that are kept."""
+        async with self._writing:
+            return self._files is not None and name in self._files
+
+    async def _look(self, files: ProjectFiles, named: list[str], skipped: Collection[str]) -> str:
+        while True:
+            found = await run_sync(_look_everywhere, files, named, skipped)
+            if isinstance(found, str):
+                return found
+            files.judge(found, await self._ignored(found))
+            if len(files) > MOST_FILES:
+                raise SnapshotError(f"The project has more than {MOST_FILES:,} files, so files cannot be rewound.")
+
+    async def _ignored(self, names: Sequence[str]) -> set[str]:
+        """Those that git ignores."""
+        data = b"".join(os.fsencode(name) + b"\0" for name in names)
+        found = await self._git("check-ignore", "--no-index", "-z", "--stdin", data=data, none_is=1)
+        return {os.fsdecode(name) for name in found.split(b"\0") if name}
+
+    async def _read_project(self) -> ProjectFiles:
+        """Bring the index up to date, so that this and the next session know what need not be read."""
         # Nobody else writes this index: a lock on it was left by a git that was cancelled or killed.
         self._index_lock.unlink(missing_ok=True)
         listed = await self._git("ls-files", "-z", "-m", "-o", "-d", "--exclude-standard", "--deduplicate")
         names = {os.fsdecode(name) for name in listed.split(b"\0") if name}
         if len(names) > MOST_FILES:
             raise SnapshotError(f"The project has more than {MOST_FILES:,} files, so files cannot be rewound.")
-        chosen = await run_sync(self._small_files, [*names, *paths])
+        chosen = await run_sync(self._small_files, list(names))
         if chosen:
             data = b"".join(os.fsencode(name) + b"\0" for name in chosen)
             await self._git("update-index", "--add", "--remove", "--replace", "-z", "--stdin", data=data)
-        return (await self._git("write-tree")).decode().strip()
+        index = await self._git("ls-files", "-s", "-z", "--debug")
+        files = ProjectFiles(self.project, ObjectStore(self.folder / "objects"))
+        await run_sync(lambda: files.fill(_records(index), self._index_time()))
+        return files
+
+    def _index_time(self) -> int:
+        try:
+            return self._index.stat().st_mtime_ns
+        except OSError:
+            return 0
 
     def _small_files(self, names: Sequence[str]) -> list[str]:
         """What git can keep: regular files of a sane size, links, and what is gone (git then forgets it)."""
@@ -173,7 +209,7 @@ class ShadowGit:
             found.update((name, Blob(str(modes[name]), id_)) for name, id_ in zip(regular, ids, strict=True))
         for name, mode in modes.items():
             if mode is not None and name not in regular:
-                content = await run_sync(_content, self.project / name, mode)
+                content = await run_sync(content_of, str(self.project / name), mode) if mode else b""
                 id_ = await self._git("hash-object", "-w", "--no-filters", "--stdin", data=content)
                 found[name] = Blob(mode, id_.decode().strip())
         return found
@@ -196,7 +232,8 @@ class ShadowGit:
             position = end + 2 + size
         return contents
 
-    async def _git(self, *arguments: str, data: bytes = b"") -> bytes:
+    async def _git(self, *arguments: str, data: bytes = b"", none_is: int = 0) -> bytes:
+        """What git says. `none_is` is the status with which the command tells that it found nothing."""
         environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
         environment |= {
             "GIT_DIR": str(self.folder),
@@ -218,7 +255,7 @@ class ShadowGit:
             )
         except OSError as error:
             raise SnapshotError(f"git cannot be run: {error}") from error
-        if done.returncode:
+        if done.returncode not in (0, none_is):
             reason = done.stderr.decode(errors="replace").strip().splitlines()
             raise SnapshotError(f"git {arguments[0]} failed: {reason[-1] if reason else done.returncode}")
         return done.stdout
@@ -237,17 +274,26 @@ def _blob(mode: str, id_: str) -> Blob | None:
 def _mode(path: Path) -> str | None:
     """The git mode of what stands there; None if nothing does, empty for what git does not keep."""
     try:
-        mode = path.lstat().st_mode
+        return mode_of(path.lstat().st_mode)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    if stat.S_ISLNK(mode):
-        return "120000"
-    if not stat.S_ISREG(mode):
-        return ""
-    return "100755" if mode & stat.S_IXUSR else "100644"
 
 
-def _content(path: Path, mode: str) -> bytes:
-    if mode == "120000":
-        return os.fsencode(os.readlink(path))
-    return path.read_bytes() if mode else b""
+def _look(files: ProjectFiles, named: Sequence[str]) -> str:
+    files.look_at(named)
+    return files.write_tree()
+
+
+def _look_everywhere(files: ProjectFiles, named: Sequence[str], skipped: Collection[str]) -> str | list[str]:
+    """The id of the state, or the names that git must judge first."""
+    files.look_at(name for name in named if name not in skipped)
+    return files.look(skipped) or files.write_tree()
+
+
+def _records(listed: bytes) -> Iterator[tuple[str, Blob, Seen]]:
+    """The records of ``git ls-files -s -z --debug``: a head and a name, then lines with what the index saw of the file."""
+    for found in _RECORD.finditer(listed):
+        mode, id_, name, *numbers = found.groups()
+        seconds, part, modified, modified_part, size = map(int, numbers)
+        seen = Seen(mode.decode(), size, modified * 10**9 + modified_part, seconds * 10**9 + part)
+        yield os.fsdecode(name), Blob(seen.mode, id_.decode()), seen

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import threading
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from pyagent_tui.agent.messages import CustomMessage
 from pyagent_tui.app.screens.choice import ChoiceScreen
 from pyagent_tui.app.screens.prompts import PromptsScreen
 from pyagent_tui.app.screens.tree import TreeScreen
+from pyagent_tui.sessions.project_files import ProjectFiles
 from pyagent_tui.tests.stage_app import AppStage, call, open_app, say
 from pyagent_tui.tests.stored_sessions import entries
 
@@ -197,3 +200,57 @@ async def test_without_git_the_work_goes_on_and_it_is_said_once(
         assert stage.text().count("git is not installed") == 1
         (path,) = (tmp_path / "home" / "sessions").rglob("*.jsonl")
         assert "custom" not in [entry["type"] for entry in entries(path)]
+
+
+async def test_the_model_is_asked_while_the_state_after_a_call_is_being_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns = [call("bash", command="echo one > a.txt"), say("first done"), call("bash", command="echo two > a.txt")]
+    looks, may_go_on = list[int](), threading.Event()
+    look = ProjectFiles.look
+
+    def slow_look(files: ProjectFiles, skipped: Collection[str] = ()) -> list[str]:
+        if (tmp_path / "project" / "a.txt").exists() and not looks:
+            looks.append(1)
+            may_go_on.wait(30)
+        return look(files, skipped)
+
+    monkeypatch.setattr(ProjectFiles, "look", slow_look)
+    async with open_app(tmp_path, monkeypatch, [*turns, say("second done")], approval="auto") as stage:
+        await stage.say("one")
+        await stage.see("first done")
+        await stage.idle()
+        assert looks
+        await stage.say("two")
+        await stage.until(lambda: len(stage.messages) == 6, "the second call")
+        assert files(stage) == {"a.txt": "one\n"}
+        may_go_on.set()
+        await stage.see("second done")
+        await stage.idle()
+        await choose_prompt(stage)
+        await stage.see("a.txt changes")
+        await stage.press("b")
+        await stage.until(lambda: files(stage) == {"a.txt": "one\n"})
+
+
+async def test_after_a_kill_it_is_said_which_calls_changes_are_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_app(tmp_path, monkeypatch, TWO_STEPS, approval="auto") as stage:
+        await two_steps(stage)
+    (path,) = (tmp_path / "home" / "sessions").rglob("*.jsonl")
+    lines = path.read_text().splitlines(keepends=True)
+    (last,) = [line for line in lines if '"closes"' in line][1:]
+    path.write_text("".join(lines[: lines.index(last)]))
+    async with open_app(tmp_path, monkeypatch, [say("again")], approval="auto", session=str(path)) as stage:
+        await stage.say("go on")
+        await stage.see("again")
+        await stage.idle()
+        await choose_prompt(stage, "up", "up")
+        await stage.see("a.txt")
+        await stage.see("stay as they are")
+        await stage.see("The program was killed at these calls, so what they changed stays:")
+        await stage.see("bash echo two > a.txt; echo new > b.txt")
+        await stage.press("c")
+        await stage.until(lambda: stage.draft == "read it first")
+        assert files(stage) == {"a.txt": "two\n", "b.txt": "new\n", "mine.txt": "mine\n"}

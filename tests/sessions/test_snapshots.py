@@ -12,15 +12,16 @@ from pathlib import Path
 import pytest
 from anyio import move_on_after
 
+from pyagent_tui.sessions.project_files import Seen, mode_of
 from pyagent_tui.sessions.restore import RestorePlan, apply_restore, plan_restore
 from pyagent_tui.sessions.session import Session
 from pyagent_tui.sessions.shadow_git import LARGE_FILE_BYTES, ShadowGit, SnapshotError
 from pyagent_tui.sessions.snapshots import (
     SNAPSHOT_TYPE,
     SnapshotRecord,
+    SnapshotRecords,
     Snapshots,
     discard_unused,
-    record_of,
     records_between,
 )
 from pyagent_tui.tests.sessions.building import user
@@ -44,7 +45,8 @@ async def changing(git: ShadowGit, *edits: tuple[str, str | None], paths: tuple[
     snapshots = Snapshots(git)
     await snapshots.begin("c", paths)
     edit(git, *edits)
-    record = await snapshots.end("c")
+    assert snapshots.end("c")
+    record = await snapshots.close()
     assert record is not None
     return record
 
@@ -144,7 +146,7 @@ async def test_moving_to_another_branch_undoes_one_side_and_redoes_the_other(git
     session.branch(base)
     right_record = await changing(git, ("a.txt", "right\n"), ("right.txt", "r\n"))
     right = session.append_custom(SNAPSHOT_TYPE, right_record.to_json())
-    assert record_of(session.tree[right]) == right_record
+    assert SnapshotRecords(session.tree).get(right) == right_record
     await apply_restore(git, await plan_restore(git, *records_between(session.tree, right, left)))
     assert files(git) == {"a.txt": "left\n", "b.txt": "b1\n", "left.txt": "l\n"}
     await apply_restore(git, await plan_restore(git, *records_between(session.tree, left, right)))
@@ -156,19 +158,28 @@ async def test_calls_that_run_together_make_one_record(git: ShadowGit) -> None:
     await snapshots.begin("one")
     await snapshots.begin("two")
     edit(git, ("a.txt", "a2\n"))
-    assert await snapshots.end("one") is None
+    assert not snapshots.end("one")
+    assert await snapshots.close() is None
     edit(git, ("b.txt", "b2\n"))
-    record = await snapshots.end("two")
+    assert snapshots.end("two")
+    record = await snapshots.close()
     assert record is not None
     assert record.call_ids == ("one", "two")
     assert [change.path for change in await git.changes(record.before, record.after)] == ["a.txt", "b.txt"]
-    assert await snapshots.end("never begun") is None
+    assert not snapshots.end("never begun")
 
 
-async def test_a_call_that_changes_nothing_leaves_no_record(git: ShadowGit) -> None:
+async def test_a_call_that_changes_nothing_leaves_no_record(git: ShadowGit, tmp_path: Path) -> None:
+    session = Session.in_memory(tmp_path)
     snapshots = Snapshots(git)
-    await snapshots.begin("c")
-    assert await snapshots.end("c") is None
+    before = await snapshots.begin("c")
+    opened = session.append_custom(SNAPSHOT_TYPE, SnapshotRecord(before, "", ("c",)).to_json())
+    snapshots.end("c")
+    record = await snapshots.close()
+    assert record == SnapshotRecord(before, before, ("c",))
+    assert record is not None
+    session.append_custom(SNAPSHOT_TYPE, record.to_json_closing([opened]))
+    assert records_between(session.tree, session.leaf_id, None) == ([], [])
 
 
 async def test_bytes_links_and_execute_bits_come_back_as_they_were(git: ShadowGit) -> None:
@@ -283,3 +294,154 @@ async def test_a_snapshot_of_2000_files_is_quick(tmp_path: Path) -> None:
         times.append(time.perf_counter() - start)
     # 250 ms is the aim on a quiet machine; this only tells a wrong order of magnitude.
     assert statistics.median(times) < 1.0, times
+
+
+def tree_by_git(git: ShadowGit, index: Path) -> str:
+    """What git itself makes of the project as it stands."""
+    environment = {**os.environ, "GIT_DIR": str(git.folder), "GIT_WORK_TREE": str(git.project)}
+    environment |= {"GIT_INDEX_FILE": str(index), "GIT_CONFIG_GLOBAL": os.devnull}
+
+    def run(*arguments: str) -> str:
+        return subprocess.run(
+            ["git", *arguments], cwd=git.project, env=environment, check=True, capture_output=True, text=True
+        ).stdout
+
+    index.unlink(missing_ok=True)
+    run("add", "-A", ".")
+    return run("write-tree").strip()
+
+
+CHANGES: list[tuple[tuple[str, str | None], ...]] = [
+    (("a.txt", "a2\n"),),
+    (("new.txt", "n\n"), ("deep/er/x.py", "x\n")),
+    (("deep/er/x.py", None),),
+    (("z.log", "ignored\n"), ("build/out", "ignored\n"), ("build.txt", "kept\n")),
+    (("a.txt", None), ("b.txt", "b1\n")),
+    (("deep/.gitignore", "*.tmp\n"), ("deep/one.tmp", "1\n"), ("deep/one.py", "1\n")),
+    ((".gitignore", "*.log\n"), ("build/out", "no longer ignored\n")),
+    (("a-b", "sorts before a/\n"), ("a/b", "in a folder\n"), ("a0", "sorts after a/\n")),
+    (("deep/.gitignore", None),),
+    (("a/b", None), ("a-b", None)),
+    (("a", "a file where a folder was\n"),),
+    (("a", None),),
+    (("a/c/d", "and a folder again\n"),),
+]
+
+
+async def test_a_state_is_what_git_would_make_of_it_whatever_happens_between(git: ShadowGit, tmp_path: Path) -> None:
+    edit(git, (".gitignore", "*.log\nbuild/\n"))
+    assert await git.write_tree() == tree_by_git(git, tmp_path / "index")
+    for change in CHANGES:
+        edit(git, *change)
+        for folder in (git.project / "deep", git.project / "a"):
+            if folder.is_dir() and not any(path.is_file() for path in folder.rglob("*")):
+                shutil.rmtree(folder)
+        state = await git.write_tree()
+        assert state == tree_by_git(git, tmp_path / "index"), change
+        another = ShadowGit(git.project, tmp_path / "data", f"other{len(state)}")
+        assert await another.write_tree() == state, change
+
+
+async def test_a_change_within_one_tick_of_the_clock_is_seen(git: ShadowGit, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.time_ns()
+
+    def same_time(status: os.stat_result) -> Seen:
+        return Seen(mode_of(status.st_mode), status.st_size, now, now + 10**12)
+
+    monkeypatch.setattr(Seen, "of", same_time)
+    states: set[str] = set()
+    for number in range(3):
+        edit(git, ("a.txt", f"a{number}\n"))
+        states.add(await git.write_tree())
+    assert len(states) == 3
+
+
+async def test_a_time_that_was_set_back_hides_no_change(git: ShadowGit) -> None:
+    path = git.project / "a.txt"
+    os.utime(path, (1, 1))
+    before = await git.write_tree()
+    path.write_text("a2\n")
+    os.utime(path, (1, 1))
+    assert await git.write_tree() != before
+
+
+async def test_a_repository_in_the_project_is_left_alone(git: ShadowGit) -> None:
+    edit(git, ("sub/file", "1\n"))
+    subprocess.run(["git", "init", "-q"], cwd=git.project / "sub", check=True)
+    before = await git.write_tree()
+    edit(git, ("sub/file", "2\n"), ("sub/other", "2\n"))
+    assert await git.write_tree() == before
+
+
+async def test_a_file_that_grows_too_large_is_never_brought_back_from_a_stale_state(git: ShadowGit) -> None:
+    record = await changing(git, ("a.txt", "0" * (LARGE_FILE_BYTES + 1)))
+    small = await changing(git, ("a.txt", "small\n"), ("b.txt", "b2\n"))
+    plan = await plan_restore(git, [record, small])
+    assert plan.conflicts == ("a.txt",)
+    assert [step.path for step in plan.steps] == ["b.txt"]
+
+
+async def one_call(snapshots: Snapshots, *edits: tuple[str, str | None], path: str) -> SnapshotRecord:
+    """An edit or a write, which changes nothing but its path."""
+    await snapshots.begin("c", (path,), changes_only_paths=True)
+    edit(snapshots.git, *edits)
+    assert snapshots.end("c")
+    record = await snapshots.close()
+    assert record is not None
+    return record
+
+
+async def changed(git: ShadowGit, record: SnapshotRecord) -> list[str]:
+    return [change.path for change in await git.changes(record.before, record.after)]
+
+
+async def test_what_the_person_does_beside_an_edit_is_not_taken_for_the_edits(git: ShadowGit) -> None:
+    snapshots = Snapshots(git)
+    record = await one_call(snapshots, ("a.txt", "a2\n"), ("b.txt", "the person's\n"), path="a.txt")
+    assert await changed(git, record) == ["a.txt"]
+    await apply_restore(git, await plan_restore(git, [record]))
+    assert files(git) == {"a.txt": "a1\n", "b.txt": "the person's\n"}
+    later = await changing(git, ("a.txt", "a3\n"))
+    assert await changed(git, later) == ["a.txt"]
+
+
+async def test_an_edit_through_a_link_is_seen_where_it_happens(git: ShadowGit) -> None:
+    (git.project / "link").symlink_to("a.txt")
+    os.link(git.project / "b.txt", git.project / "b2.txt")
+    snapshots = Snapshots(git)
+    assert await changed(git, await one_call(snapshots, ("link", "a2\n"), path="link")) == ["a.txt"]
+    assert await changed(git, await one_call(snapshots, ("b2.txt", "b2\n"), path="b2.txt")) == ["b.txt", "b2.txt"]
+
+
+async def test_a_command_that_joins_an_edit_hides_nothing_of_it(git: ShadowGit) -> None:
+    edit(git, (".gitignore", "*.log\n"), ("x.log", "old\n"))
+    snapshots = Snapshots(git)
+    await snapshots.begin("edit", ("a.txt",), changes_only_paths=True)
+    edit(git, ("a.txt", "half\n"))
+    await snapshots.begin("command")
+    edit(git, ("a.txt", "a2\n"), ("b.txt", "b2\n"))
+    await snapshots.begin("log", ("x.log",), changes_only_paths=True)
+    edit(git, ("x.log", "new\n"))
+    await snapshots.begin("again", ("b.txt",), changes_only_paths=True)
+    for call in ("edit", "command", "log", "again"):
+        snapshots.end(call)
+    record = await snapshots.close()
+    assert record is not None
+    assert record.call_ids == ("edit", "command", "log", "again")
+    assert await changed(git, record) == ["a.txt", "b.txt", "x.log"]
+    await apply_restore(git, await plan_restore(git, [record]))
+    assert files(git) == {".gitignore": "*.log\n", "a.txt": "a1\n", "b.txt": "b1\n", "x.log": "old\n"}
+
+
+async def test_a_call_that_was_never_closed_is_unknown_and_nothing_is_lost(git: ShadowGit, tmp_path: Path) -> None:
+    session = Session.in_memory(tmp_path)
+    base = session.append_message(user("start"))
+    known = await changing(git, ("a.txt", "a2\n"), ("b.txt", "b2\n"))
+    session.append_custom(SNAPSHOT_TYPE, known.to_json())
+    session.append_custom(SNAPSHOT_TYPE, SnapshotRecord(await git.write_tree(), "", ("killed",)).to_json())
+    edit(git, ("a.txt", "by the killed call\n"))
+    undo, redo = records_between(session.tree, session.leaf_id, base)
+    assert [record.is_unknown for record in undo] == [False, True]
+    assert (undo[1].call_ids, undo[1].reverse, redo) == (("killed",), undo[1], [])
+    plan = await plan_restore(git, [record for record in undo if not record.is_unknown])
+    assert (plan.conflicts, [step.path for step in plan.steps]) == (("a.txt",), ["b.txt"])
