@@ -40,6 +40,7 @@ APP_BINDINGS: tuple[Binding, ...] = (
         "left_square_bracket", "hunk(-1)", "the hunk before, while a change waits", id="app.previous_hunk", show=False
     ),
     Binding("right_square_bracket", "hunk(1)", "the next hunk, while a change waits", id="app.next_hunk", show=False),
+    Binding("s", "toggle_diff_view", "diffs side by side or not, while a change waits", id="app.diff_view", show=False),
     Binding("ctrl+home", "top", "top of the transcript", id="app.top", show=False, priority=True),
     Binding("ctrl+end", "end", "end of the transcript, and follow it", id="app.end", show=False, priority=True),
     Binding(

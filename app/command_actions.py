@@ -26,6 +26,7 @@ SESSION_COMMANDS: Mapping[str, str] = {
     ),
     "tree": "tree_actions",
     "rewind": "rewind_actions",
+    "diff": "diff_actions",
     "search": "search_actions",
 }
 """Commands about sessions, and the module that carries each out."""

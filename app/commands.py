@@ -25,6 +25,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("name", "name this session", "[name]"),
     Command("session", "this session: file, messages, tokens, cost"),
     Command("tree", "every branch of this session: look, go there, label"),
+    Command("diff", "what this session has changed, file by file"),
     Command("usage", "context and cost, turn by turn"),
     Command("find", "find a text in this transcript", "[text]"),
     Command("search", "find what was said in any session", "[words]"),

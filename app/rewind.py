@@ -12,6 +12,7 @@ from ..agent.frozen import frozen
 from ..agent.hooks import CallRequest
 from ..agent.pipeline import Admitted, Pipeline, Settled
 from ..agent.tool import ToolContext
+from ..sessions.changes import FileChange, changes_of
 from ..sessions.restore import RestorePlan, apply_restore, plan_restore
 from ..sessions.session import Session
 from ..sessions.shadow_git import ShadowGit, SnapshotError
@@ -142,6 +143,13 @@ class Rewinder:
         if not await self._prepared():
             raise SnapshotError(self._fault)
         return await plan_restore(self._git, _known(move.undo), _known(move.redo))
+
+    async def changes(self) -> list[FileChange]:
+        """What the branch has changed in the project's files, as they are now. Raises `SnapshotError`."""
+        records = self.move(None).undo
+        if not await self._prepared():
+            raise SnapshotError(self._fault)
+        return await changes_of(self._git, records) if records else []
 
     async def restore(self, plan: RestorePlan) -> None:
         """Carry a plan out, but for its conflicts, and keep what takes it back. Raises `SnapshotError`."""

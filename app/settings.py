@@ -24,6 +24,7 @@ from .toml_lines import find_line
 
 FILE = "config.toml"
 Sandbox: TypeAlias = Literal["auto", "on", "off"]
+DiffView: TypeAlias = Literal["auto", "unified", "side-by-side"]
 TrustDefault: TypeAlias = Literal["ask", "always", "never"]
 
 
@@ -98,6 +99,11 @@ class Settings:
     )
     theme: str = _setting(
         "system", text(), "The colours: `system` follows the terminal's light or dark, else a theme's name."
+    )
+    diff_view: DiffView = _setting(
+        "auto",
+        choice(*get_args(DiffView)),
+        "How changes are laid out; `auto`: side by side from 140 columns on, else one below the other.",
     )
     hide_thinking: bool = _setting(False, flag(), "Leave the model's thinking out of the transcript.")
     mouse: bool = _setting(True, flag(), "Take mouse clicks and the wheel; off leaves them to the terminal.")

@@ -147,6 +147,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         if self.conversation.settings.reduced_motion:
             self.animation_level = "none"
         self.view.transcript.folder = str(self.cwd)
+        self.view.transcript.diff_view = self.conversation.settings.diff_view
         self.view.editor.complete_file = FileIndex(self.cwd).complete
         self.show_branch()
 
@@ -220,7 +221,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
     def on_read_view_find_requested(self) -> None:
         self.action_find()
 
-    def on_read_view_typed(self, message: Transcript.Typed) -> None:
+    def on_transcript_typed(self, message: Transcript.Typed) -> None:
         self.leave_transcript()
         if not self.view.panel.is_open:
             self.view.editor.insert(message.text)
@@ -328,6 +329,10 @@ class PyAgentApp(App[int], inherit_bindings=False):
     def action_hunk(self, direction: Literal[-1, 1]) -> None:
         """The previous or next hunk of what is shown."""
         self.view.transcript.action_hunk(direction)
+
+    def action_toggle_diff_view(self) -> None:
+        """Diffs side by side, or one below the other."""
+        self.view.transcript.action_toggle_diff_view()
 
     def action_top(self) -> None:
         """The beginning of the transcript."""

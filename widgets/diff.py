@@ -18,6 +18,10 @@ SIDE_BY_SIDE_WIDTH = 140
 """From this many cells of the screen on, old and new stand side by side."""
 
 
+LEAST_SIDE_BY_SIDE = 60
+"""Under this many cells they never do: nothing could be read."""
+
+
 @frozen
 class DiffStyle:
     """How to lay out: `path` chooses the syntax, `tab_size` is the file's, `digits` the width of line numbers."""

@@ -8,7 +8,7 @@ from textual.strip import Strip
 
 from ..agent.details import DiffDetails
 from .body import INDENT, Body, Notes, TextBody, body_width, on_rule
-from .diff import SIDE_BY_SIDE_WIDTH, DiffStyle, diff_rows, digits_of, guess_tab_size
+from .diff import LEAST_SIDE_BY_SIDE, SIDE_BY_SIDE_WIDTH, DiffStyle, diff_rows, digits_of, guess_tab_size
 from .lines import Line
 from .look import Look
 from .numbers import format_plural
@@ -29,6 +29,7 @@ class DiffBody(Body):
     def __init__(self, details: DiffDetails) -> None:
         self.details = details
         self._hunks: list[Hunk] | None = None
+        self._is_one_sided: bool | None = None
 
     @property
     def hunks(self) -> list[Hunk]:
@@ -39,6 +40,14 @@ class DiffBody(Body):
     @property
     def style(self) -> DiffStyle:
         return DiffStyle(self.details.path, digits_of(self.hunks), guess_tab_size(self.hunks))
+
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether all lines came or all went: then there is nothing to put beside them."""
+        if self._is_one_sided is None:
+            signs = {line.sign for hunk in self.hunks for line in hunk}
+            self._is_one_sided = signs in ({"+"}, {"-"})
+        return self._is_one_sided
 
     @property
     def can_expand(self) -> bool:
@@ -140,7 +149,15 @@ class CollapsedDiff(DiffPart):
 
 def rows_of(body: DiffBody, lines: Sequence[DiffLine], width: int, look: Look) -> list[Line]:
     """The rows of some lines; side by side where the screen is wide enough."""
-    return diff_rows(lines, body.style, body_width(width), look, side_by_side=width >= SIDE_BY_SIDE_WIDTH)
+    side_by_side = is_side_by_side(width, look) and not body.is_one_sided
+    return diff_rows(lines, body.style, body_width(width), look, side_by_side=side_by_side)
+
+
+def is_side_by_side(width: int, look: Look) -> bool:
+    """Whether old and new stand beside each other: as the person wants it, else by the width of the screen."""
+    if look.diff_view == "auto":
+        return width >= SIDE_BY_SIDE_WIDTH
+    return look.diff_view == "side-by-side" and width >= LEAST_SIDE_BY_SIDE
 
 
 def _around_first_change(hunk: Hunk) -> Hunk:

@@ -184,6 +184,10 @@ class History:
         """Whether any of its rows is in the window."""
         return any(row.cell is cell for row in self._rows)
 
+    def is_part_seen(self, part: Part) -> bool:
+        """Whether any of its rows is in the window."""
+        return any(row.part is part for row in self._rows)
+
     def row_of(self, cell: Cell) -> int | None:
         """The row on which a cell begins (blank rows aside), None if that is not seen."""
         first = next((part for part in cell.parts[cell.has_gap :]), None)
@@ -210,12 +214,17 @@ class History:
                 if place >= start:
                     yield Row(strip, owner, owner.parts[index], line)
 
-    def parts_from_top(self, direction: Literal[-1, 1]) -> Iterator[tuple[Cell, Part]]:
-        """The parts below (or, nearest first, above) the one at the top of the window."""
-        walk = self._parts_down(self._top) if direction > 0 else self._parts_up(self._top)
-        for cell, index in walk:
-            if (cell, index) != (self._top.cell, self._top.part):
-                yield self.cells[cell], self.cells[cell].parts[index]
+    def parts_from(
+        self, direction: Literal[-1, 1], cell: Cell | None = None, part: Part | None = None
+    ) -> Iterator[tuple[Cell, Part]]:
+        """The parts below (or, nearest first, above) a part of a cell, or else the one at the top of the window."""
+        start = self._top
+        if cell is not None and part is not None and part in cell.parts:
+            start = Place(self.index(cell), cell.parts.index(part), 0)
+        walk = self._parts_down(start) if direction > 0 else self._parts_up(start)
+        for at, index in walk:
+            if (at, index) != (start.cell, start.part):
+                yield self.cells[at], self.cells[at].parts[index]
 
     def news(self) -> News:
         """How many rows there are below since the reader left the end."""

@@ -23,9 +23,9 @@ from textual.widget import Widget
 
 from .cell import Cell
 from .history import History, News, Row
-from .look import Look, plain_look
+from .look import DiffView, Look, plain_look
 from .marks import marks
-from .part import Gap
+from .part import Gap, Part
 from .search import Search
 from .selection import offset_of, selected_span, selected_text, with_offsets, with_spans
 from .theme_styles import theme_style
@@ -72,8 +72,10 @@ class HistoryView(Widget, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._folder = folder
         self.history = History(plain_look())
+        self._diff_view: DiffView = "auto"
         self._is_expanding_all = False
         self._cursor: Cell | None = None
+        self._hunk: Part | None = None  # the chosen one, if it is of the chosen cell
         self._search: Search | None = None
         self._shown: list[Strip] = []
         self._news: News = News(0, True)
@@ -86,6 +88,17 @@ class HistoryView(Widget, can_focus=True):
     @folder.setter
     def folder(self, folder: str) -> None:
         self._folder = folder
+        if self.is_mounted:
+            self._look_again()
+
+    @property
+    def diff_view(self) -> DiffView:
+        """How diffs are laid out."""
+        return self._diff_view
+
+    @diff_view.setter
+    def diff_view(self, diff_view: DiffView) -> None:
+        self._diff_view = diff_view
         if self.is_mounted:
             self._look_again()
 
@@ -138,9 +151,17 @@ class HistoryView(Widget, can_focus=True):
         if self._search is not None and (spans := self._search.spans(row)):
             strip = with_spans(strip, spans, "match", look)
             strip = with_spans(strip, self._search.current(row), "match-current", look)
-        if row.cell is self._cursor and self.has_focus and not isinstance(row.part, Gap):
+        if self.has_focus and self._is_chosen(row):
             strip = _with_cursor(strip, look)
         return strip
+
+    def _is_chosen(self, row: Row) -> bool:
+        """Whether a row belongs to the chosen cell, and to its chosen hunk if there is one."""
+        if row.cell is not self._cursor or isinstance(row.part, Gap):
+            return False
+        if self._hunk is None or self._hunk not in row.cell.parts:
+            return True
+        return row.part is self._hunk or row.part is row.cell.parts[row.cell.has_gap]
 
     def _tell_news(self) -> None:
         news = self.history.news()
@@ -210,6 +231,7 @@ class HistoryView(Widget, can_focus=True):
             has_colour=not app.no_color,
             has_motion=app.animation_level != "none",
             folder=self._folder,
+            diff_view=self._diff_view,
             terminal_style=self._terminal_style,
         )
         if not self.history.look.is_like(look):

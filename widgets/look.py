@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal, TypeAlias
 
 from rich.style import Style
 from textual.strip import Strip
@@ -12,6 +13,9 @@ from .lines import Line, to_strip
 from .marks import UNICODE_MARKS, Marks
 
 StyleName = str
+
+DiffView: TypeAlias = Literal["auto", "unified", "side-by-side"]
+"""How diffs are laid out; `auto`: side by side where the screen is wide enough."""
 
 
 def _as_it_is(style: Style) -> Style:
@@ -33,6 +37,7 @@ class Look:
         has_colour: bool = True,
         has_motion: bool = True,
         folder: str = "",
+        diff_view: DiffView = "auto",
         terminal_style: Callable[[Style], Style] = _as_it_is,
     ) -> None:
         self._resolve = resolve
@@ -43,6 +48,7 @@ class Look:
         self.has_colour = has_colour
         self.has_motion = has_motion
         self.folder = folder
+        self.diff_view: DiffView = diff_view
         self.base = self.style("text")
 
     def style(self, name: StyleName) -> Style:
@@ -79,8 +85,8 @@ class Look:
 
     def is_like(self, other: Look) -> bool:
         """Whether everything that was drawn with this look would look the same with the other one."""
-        mine = (self.marks, self.has_colour, self.has_motion, self.folder)
-        theirs = (other.marks, other.has_colour, other.has_motion, other.folder)
+        mine = (self.marks, self.has_colour, self.has_motion, self.folder, self.diff_view)
+        theirs = (other.marks, other.has_colour, other.has_motion, other.folder, other.diff_view)
         return mine == theirs and all(style == other.style(name) for name, style in self._styles.items())
 
     def strip(self, line: Line, width: int) -> Strip:
@@ -91,6 +97,15 @@ class Look:
         return Strip.blank(width, self.base)
 
 
-def plain_look(*, marks: Marks = UNICODE_MARKS, has_colour: bool = True, folder: str = "") -> Look:
+def plain_look(
+    *, marks: Marks = UNICODE_MARKS, has_colour: bool = True, folder: str = "", diff_view: DiffView = "auto"
+) -> Look:
     """A look without any style, for text output and tests."""
-    return Look(lambda _: Style(), marks=marks, has_colour=has_colour, has_motion=False, folder=folder)
+    return Look(
+        lambda _: Style(),
+        marks=marks,
+        has_colour=has_colour,
+        has_motion=False,
+        folder=folder,
+        diff_view=diff_view,
+    )

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar, Literal
 
-from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message as TextualMessage
 
 from .cell import Cell
-from .diff_body import DiffPart
+from .diff_body import DiffPart, is_side_by_side
 from .history_view import HistoryView
-from .key_dispatch import own_binding
 from .message_cells import ReplyCell, UserCell
 from .outside_text import outside_text
 from .row_selection import RowSelection
@@ -23,7 +21,7 @@ KINDS: dict[str, type[Cell]] = {"question": UserCell, "answer": ReplyCell}
 
 
 class ReadView(HistoryView, inherit_bindings=False):
-    """Its keys work while it has the focus; a letter that is none of them goes to whoever wants it."""
+    """Its keys work while it has the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *HistoryView.BINDINGS,
@@ -46,6 +44,9 @@ class ReadView(HistoryView, inherit_bindings=False):
         Binding("right_parenthesis", "jump(1, 'answer')", "the next answer", show=False, id="transcript.next_answer"),
         Binding("left_square_bracket", "hunk(-1)", "the hunk before", show=False, id="transcript.previous_hunk"),
         Binding("right_square_bracket", "hunk(1)", "the next hunk", show=False, id="transcript.next_hunk"),
+        Binding(
+            "s", "toggle_diff_view", "diffs side by side, or one below the other", show=False, id="transcript.diff_view"
+        ),
         Binding("slash", "open_find", "find a text", show=False, id="transcript.find"),
         Binding("n", "find(1)", "next hit", show=False, id="transcript.next_hit"),
         Binding("N", "find(-1)", "hit before", show=False, id="transcript.previous_hit"),
@@ -65,13 +66,6 @@ class ReadView(HistoryView, inherit_bindings=False):
 
     class FindRequested(TextualMessage):
         """The person wants to look for a text."""
-
-    class Typed(TextualMessage):
-        """Text that is no key of the view: it was meant for the editor."""
-
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
 
     class CopyRequested(TextualMessage):
         """The person wants this text in the clipboard; empty if there is nothing to copy. `what` names it."""
@@ -99,17 +93,6 @@ class ReadView(HistoryView, inherit_bindings=False):
         super().__init__(folder=folder, id=id, classes=classes)
         self._selecting: RowSelection | None = None
         self._pieces: tuple[Cell, int] | None = None  # whose piece was copied last, and which
-
-    def on_key(self, event: events.Key) -> None:
-        """A letter that is no key of the view is handed on."""
-        if event.is_printable and event.character and own_binding(self, event.key) is None:
-            event.stop()
-            event.prevent_default()
-            self.post_message(self.Typed(event.character))
-
-    def on_paste(self, event: events.Paste) -> None:
-        event.stop()
-        self.post_message(self.Typed(event.text))
 
     def on_focus(self) -> None:
         if (self._cursor is None or not self.history.is_seen(self._cursor)) and self.history.rows:
@@ -201,16 +184,20 @@ class ReadView(HistoryView, inherit_bindings=False):
         return history.index(history.rows[0].cell) if history.rows else 0
 
     def action_hunk(self, direction: Literal[-1, 1]) -> None:
-        """Bring the next or previous hunk of a diff to the top of the window."""
-        for cell, part in self.history.parts_from_top(direction):
+        """Choose the next or previous hunk of a diff and bring it to the top of the window, as far as there is text."""
+        known = self._hunk if self._hunk is not None and self.history.is_part_seen(self._hunk) else None
+        cell = self._cursor if known is not None else None
+        for owner, part in self.history.parts_from(direction, cell, known):
             if isinstance(part, DiffPart) and part.starts_hunk:
-                self._show_part(cell, part)
+                self.history.show(owner, part)
+                self._cursor, self._hunk = owner, part
+                self.refresh_rows()
                 return
 
-    def _show_part(self, cell: Cell, part: DiffPart) -> None:
-        self.history.show(cell, part)
-        self._cursor = cell
-        self.refresh_rows()
+    def action_toggle_diff_view(self) -> None:
+        """Lay diffs out the other way; the row at the top of the window stays."""
+        side_by_side = is_side_by_side(self.size.width, self.history.look)
+        self.diff_view = "unified" if side_by_side else "side-by-side"
 
     # ---- search
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message as TextualMessage
 from textual.timer import Timer
@@ -13,6 +14,7 @@ from ..agent.details import Details
 from ..agent.events import AgentEnd, AgentEvent
 from ..agent.messages import Message
 from .feed import Feed
+from .key_dispatch import own_binding
 from .note_cells import Level, NoteCell
 from .read_view import ReadView
 from .tool_cell import ToolCell
@@ -35,6 +37,13 @@ class Transcript(ReadView, inherit_bindings=False):
 
     class Left(TextualMessage):
         """The person wants to write again."""
+
+    class Typed(TextualMessage):
+        """Text that is no key of the view: it was meant for the editor."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
 
     class CallAbortRequested(TextualMessage):
         """The person wants this one call stopped; the others go on."""
@@ -139,6 +148,17 @@ class Transcript(ReadView, inherit_bindings=False):
         self.refresh_rows()
 
     # ---- keys
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter that is no key of the view is handed on."""
+        if event.is_printable and event.character and own_binding(self, event.key) is None:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Typed(event.character))
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        self.post_message(self.Typed(event.text))
 
     def scroll_lines(self, lines: int) -> None:
         self._follows_again = False

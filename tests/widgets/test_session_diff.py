@@ -68,4 +68,4 @@ async def test_no_change_is_said() -> None:
     app = DiffApp([])
     async with app.run_test(size=(80, 8)) as pilot:
         await pilot.pause()
-        assert app.rows()[0] == " nothing was changed  +0 −0"
+        assert app.rows()[0] == " nothing was changed in this session"
