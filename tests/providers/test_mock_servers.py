@@ -1,7 +1,7 @@
 """Two mock servers that others wrote: npm @copilotkit/aimock speaks the protocols, PyPI llmock breaks them and judges.
 
-They are used where they are found: `llmock` as a Python module or at PYAGENT_TUI_LLMOCK, `aimock`'s `llmock` command at
-PYAGENT_TUI_AIMOCK.
+They are used where they are found: PyPI's `llmock` as a module or at PYAGENT_TUI_LLMOCK; aimock's command, which is called
+`llmock` too, at PYAGENT_TUI_AIMOCK or beside an `aimock` on PATH.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -44,8 +45,11 @@ def llmock_command() -> list[str] | None:
 
 
 def aimock_command() -> list[str] | None:
-    path = os.environ.get("PYAGENT_TUI_AIMOCK")
-    return [path] if path else None
+    if path := os.environ.get("PYAGENT_TUI_AIMOCK"):
+        return [path]
+    # `aimock` itself wants a file of settings; its sister takes fixtures.
+    found = shutil.which("aimock")
+    return [str(Path(found).with_name("llmock"))] if found else None
 
 
 def free_port() -> int:
@@ -102,7 +106,7 @@ async def run_agent(
     names = {CHAT: "gpt-4.1", RESPONSES: "gpt-4.1", MESSAGES: "claude-sonnet-4-5", GEMINI: "gemini-2.5-flash"}
     model = model_of(api, model=names[api])
     tool = ScriptTool()
-    provider = provider_at(url, model, Limits(idle=1.5))
+    provider = provider_at(url, model, Limits(idle=3))
     pipeline = Pipeline({tool.name: tool})
     setup = Setup(provider, model, "Be good.", pipeline, (tool.spec,), retry=RetryPolicy(base_delay_ms=200))
     seen = Recorder()
@@ -127,21 +131,31 @@ def replies(agent: Agent) -> list[AssistantMessage]:
 FAULTS: dict[str, dict[str, Any]] = {
     "a rate limit": {"type": "fail", "status": 429, "retry_after": 1, "times": 1},
     "a server error": {"type": "fail", "status": 503, "times": 2},
-    "a dropped connection": {"type": "stream_fault", "kind": "disconnect", "after_chunks": 2, "times": 1},
-    "a stream that ends early": {"type": "stream_fault", "kind": "truncate", "after_chunks": 2, "times": 1},
-    "a corrupted chunk": {"type": "stream_fault", "kind": "malformed", "after_chunks": 2, "times": 1},
-    "a stalled stream": {"type": "stream_fault", "kind": "stall", "stall_seconds": 20, "after_chunks": 2, "times": 1},
+    "a dropped connection": {"type": "stream_fault", "kind": "disconnect", "times": 1},
+    "a stream that ends early": {"type": "stream_fault", "kind": "truncate", "times": 1},
+    "a corrupted chunk": {"type": "stream_fault", "kind": "malformed", "times": 1},
+    "a stalled stream": {"type": "stream_fault", "kind": "stall", "stall_seconds": 30, "times": 1},
 }
 
 
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_fault_is_overcome_and_the_judge_has_nothing_to_say(llmock: str, fault: str, api: str):
-    agent, end, tool, verdict = await scenario(llmock, api, FAULTS[fault])
+    # Its Gemini answers in a single chunk; elsewhere two come through before the fault.
+    behavior = FAULTS[fault]
+    if behavior["type"] == "stream_fault":
+        behavior = {**behavior, "after_chunks": 0 if api == GEMINI else 2}
+    agent, end, tool, verdict = await scenario(llmock, api, behavior)
     assert end.reason == "done"
     assert len(tool.runs) == 1
     assert replies(agent)[-1].text
-    assert verdict.get("findings", []) == [], verdict
+    assert len(replies(agent)) == 2 + verdict["faults_injected"] > 2
+    assert [finding for finding in verdict["findings"] if not is_mistaken(finding, api)] == [], verdict
+
+
+def is_mistaken(finding: dict[str, Any], api: str) -> bool:
+    """An answer of one chunk is out before anybody can hang up: the judge then takes the next request for another call."""
+    return api == GEMINI and finding["code"] == "malformed_chunk_ignored"
 
 
 @pytest.mark.parametrize("api", APIS)
