@@ -17,10 +17,10 @@ from ..agent.approval import ApprovalMode
 from ..agent.frozen import frozen
 from ..agent.messages import ThinkingLevel
 from ..agent.queue import QueueMode
+from ..agent.toml_lines import find_line
 from ..policy.guarded import PROJECT_FOLDER
 from .setting_rules import Rule, change_tools, choice, flag, names, number, text, tool_names, whole
 from .spelling import did_you_mean
-from .toml_lines import find_line
 
 FILE = "config.toml"
 Sandbox: TypeAlias = Literal["auto", "on", "off"]
@@ -235,7 +235,7 @@ def _read_file(path: Path, values: dict[str, Any], problems: list[SettingsProble
     for key, value in _flat(document, ""):
         fault = _fault(key, value, own)
         if fault is not None:
-            problems.append(SettingsProblem(path, find_line(source, key), key, fault + _used(key, values)))
+            problems.append(SettingsProblem(path, find_line(source, key.split(".")), key, fault + _used(key, values)))
             continue
         chosen = _value(key, value, values)
         if not own and (fault := _widened(key, chosen, values)):
@@ -244,7 +244,7 @@ def _read_file(path: Path, values: dict[str, Any], problems: list[SettingsProble
         values[key] = chosen
         if not has_effect(key):
             message = f"{key} has no effect in this version"
-            problems.append(SettingsProblem(path, find_line(source, key), key, message))
+            problems.append(SettingsProblem(path, find_line(source, key.split(".")), key, message))
 
 
 def has_effect(key: str) -> bool:

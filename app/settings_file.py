@@ -6,9 +6,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from ..agent.toml_lines import find_line
 from ..policy.store import locked, replace
 from .settings import FILE, file_problem, value_fault
-from .toml_lines import find_line
 
 BOM = b"\xef\xbb\xbf"
 
@@ -42,7 +42,7 @@ def _edited(path: Path, key: str, value: Any) -> bytes:
         before = tomllib.loads(source)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsError(str(file_problem(path, error))) from error
-    if value is None and not find_line(source, key):
+    if value is None and not find_line(source, key.split(".")):
         return data
     after = _with_value(source, path, key, value)
     # A check of the library that writes: better an error than a setting lost.

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Literal
 
 from ..agent.frozen import frozen
+from ..agent.json_values import dump_json
 from ..agent.messages import (
     AssistantContent,
     AssistantMessage,
@@ -23,7 +24,6 @@ from ..agent.model import Model, ModelRequest, ToolSpec
 from .anthropic_reply import AnthropicParser
 from .compat import Compat
 from .encoded import NO_OUTPUT, MessageCache, is_blank, is_own, split_content, wire_arguments, wire_id, wire_name
-from .json_values import dump_json
 from .output_limit import IMAGE_CHARS, output_limit
 from .pairing import paired
 from .thinking import wire_word

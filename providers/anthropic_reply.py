@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..agent.json_values import count_of, object_of, text_of
 from ..agent.messages import JsonObject, ModelMessage, StopReason
 from .arguments import parse_arguments
 from .errors import classify_stream
-from .json_values import as_count, as_object, as_text
 from .reply import Block, CallBlock, TextBlock, ThinkingBlock
 from .wire import ReplyParser, require_object
 
@@ -36,13 +36,13 @@ class AnthropicParser(ReplyParser):
         event = require_object(document)
         match event.get("type"):
             case "content_block_delta":
-                self._delta(_index(event), as_object(event.get("delta")))
+                self._delta(_index(event), object_of(event.get("delta")))
             case "content_block_start":
-                self._open(_index(event), as_object(event.get("content_block")))
+                self._open(_index(event), object_of(event.get("content_block")))
             case "content_block_stop":
                 self._close(_index(event))
             case "message_start":
-                message = as_object(event.get("message"))
+                message = object_of(event.get("message"))
                 self.reply.start(message.get("id"), message.get("model"))
                 self._count(message.get("usage"))
             case "message_delta":
@@ -68,18 +68,18 @@ class AnthropicParser(ReplyParser):
     def _open(self, index: int, block: JsonObject) -> None:
         match block.get("type"):
             case "text":
-                self._add(self._text(index), as_text(block.get("text")))
+                self._add(self._text(index), text_of(block.get("text")))
             case "thinking":
                 opened = self._thinking(index)
-                opened.signature = as_text(block.get("signature")) or None
-                self._add(opened, as_text(block.get("thinking")))
+                opened.signature = text_of(block.get("signature")) or None
+                self._add(opened, text_of(block.get("thinking")))
             case "redacted_thinking":
                 opened = self._thinking(index)
                 opened.redacted = True
-                opened.signature = as_text(block.get("data"))
+                opened.signature = text_of(block.get("data"))
             case "tool_use":
                 call = self._call(index)
-                self.reply.name_call(call, as_text(block.get("name")), as_text(block.get("id")))
+                self.reply.name_call(call, text_of(block.get("name")), text_of(block.get("id")))
                 call.value = block.get("input") or None
             case _:
                 self._blocks[index] = _ServerBlock(block)
@@ -88,13 +88,13 @@ class AnthropicParser(ReplyParser):
         kind = delta.get("type")
         block = self._blocks.get(index)
         if kind == "text_delta":
-            self._add(block or self._text(index), as_text(delta.get("text")))
+            self._add(block or self._text(index), text_of(delta.get("text")))
         elif kind == "thinking_delta":
-            self._add(block or self._thinking(index), as_text(delta.get("thinking")))
+            self._add(block or self._thinking(index), text_of(delta.get("thinking")))
         elif kind == "input_json_delta":
-            self._add(block or self._call(index), as_text(delta.get("partial_json")))
+            self._add(block or self._call(index), text_of(delta.get("partial_json")))
         elif kind == "signature_delta" and isinstance(block, ThinkingBlock):
-            block.signature = (block.signature or "") + as_text(delta.get("signature"))
+            block.signature = (block.signature or "") + text_of(delta.get("signature"))
 
     def _add(self, block: Block | _ServerBlock, text: str) -> None:
         if isinstance(block, _ServerBlock):
@@ -116,22 +116,22 @@ class AnthropicParser(ReplyParser):
         data = block.data
         if text := "".join(block.parts):
             data["input"] = parse_arguments(text).value
-        self.reply.server_tool(as_text(data.get("type")) or "unknown", data)
+        self.reply.server_tool(text_of(data.get("type")) or "unknown", data)
 
     def _stopped(self, event: JsonObject) -> None:
-        delta = as_object(event.get("delta"))
-        self._word = as_text(delta.get("stop_reason")) or self._word
-        self._explanation = as_text(as_object(delta.get("stop_details")).get("explanation"))
+        delta = object_of(event.get("delta"))
+        self._word = text_of(delta.get("stop_reason")) or self._word
+        self._explanation = text_of(object_of(delta.get("stop_details")).get("explanation"))
         self.is_whole = self._word is not None
         self._count(event.get("usage"))
 
     def _count(self, report: Any) -> None:
         """Counts are cumulative; a later one that is not null wins, because proxies correct the input at the end."""
-        usage = as_object(report)
+        usage = object_of(report)
         for name, value in usage.items():
-            if (count := as_count(value)) is not None:
+            if (count := count_of(value)) is not None:
                 self._counts[name] = count
-        thinking = as_count(as_object(usage.get("output_tokens_details")).get("thinking_tokens"))
+        thinking = count_of(object_of(usage.get("output_tokens_details")).get("thinking_tokens"))
         self.tokens.reasoning = self.tokens.reasoning if thinking is None else thinking
         self.tokens.input = self._counts.get("input_tokens")
         self.tokens.output = self._counts.get("output_tokens")

@@ -8,8 +8,8 @@ from dataclasses import field
 from typing import Any, NoReturn, cast
 
 from ..agent.frozen import frozen
+from ..agent.json_values import MAX_DEPTH, is_deep, is_list, is_object, replace_surrogates
 from ..agent.messages import JsonObject
-from .json_values import MAX_DEPTH, is_deep, is_list, is_object, replace_surrogates
 
 _BACKSLASH = re.compile(r'\\(["\\/bfnrt]|u[0-9a-fA-F]{4})|\\')
 

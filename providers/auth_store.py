@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable, Generator
 from pathlib import Path
 
+from ..agent.json_values import is_object, object_of, text_of
 from ..agent.messages import JsonObject
-from .json_values import as_object, as_text, is_object
 from .keys import StoredKey
 
 LOCK_WAIT = 5.0
@@ -29,9 +29,9 @@ class AuthStore:
 
     def get(self, provider: str) -> StoredKey | None:
         """The key stored for a provider."""
-        entry = as_object(self._read().get(provider))
-        text = as_text(entry.get("key")).strip()
-        return StoredKey(text, as_text(entry.get("host"))) if text and entry.get("type") == "api_key" else None
+        entry = object_of(self._read().get(provider))
+        text = text_of(entry.get("key")).strip()
+        return StoredKey(text, text_of(entry.get("host"))) if text and entry.get("type") == "api_key" else None
 
     def providers(self) -> tuple[str, ...]:
         """Who has a key stored."""

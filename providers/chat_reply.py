@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ..agent.json_values import list_of, object_of, text_of
 from ..agent.messages import JsonObject, ModelMessage, StopReason
 from ..agent.provider import ProviderError
 from .errors import classify_stream
-from .json_values import as_list, as_object, as_text
 from .reasoning_details import ReasoningDetails, details_text
 from .reply import CallBlock, TextBlock, ThinkingBlock
 from .think_tags import ThinkTags
@@ -34,10 +34,10 @@ class ChatParser(ReplyParser):
         if chunk.get("error") or chunk.get("object") == "error":
             self.error = classify_stream(chunk)
             return
-        choices = as_list(chunk.get("choices"))
+        choices = list_of(chunk.get("choices"))
         if choices and not self.reply.is_started:
             self.reply.start(chunk.get("id"), chunk.get("model"))
-        for choice in map(as_object, choices):
+        for choice in map(object_of, choices):
             if not choice.get("index"):
                 self._choice(choice)
 
@@ -65,7 +65,7 @@ class ChatParser(ReplyParser):
 
     def _choice(self, choice: JsonObject) -> None:
         # A server that ignores `stream` answers with a whole message.
-        delta = as_object(choice.get("delta") or choice.get("message"))
+        delta = object_of(choice.get("delta") or choice.get("message"))
         if delta:
             self._delta(delta)
         word = choice.get("finish_reason")
@@ -80,18 +80,18 @@ class ChatParser(ReplyParser):
 
     def _delta(self, delta: JsonObject) -> None:
         details = delta.get("reasoning_details")
-        reasoning = as_text(delta.get("reasoning_content")) or as_text(delta.get("reasoning"))
+        reasoning = text_of(delta.get("reasoning_content")) or text_of(delta.get("reasoning"))
         if reasoning or details:
             self._think(reasoning or details_text(details))
         if details:
             self._details.add(details)
         if content := delta.get("content"):
             self._content(content)
-        if refusal := as_text(delta.get("refusal")):
+        if refusal := text_of(delta.get("refusal")):
             self._refusal.append(refusal)
         calls = delta.get("tool_calls")
         if calls:
-            for call in map(as_object, as_list(calls)):
+            for call in map(object_of, list_of(calls)):
                 self._call(call)
         elif (legacy := delta.get("function_call")) and not any(call.key != "legacy" for call in self._calls):
             self._call({"index": "legacy", "function": legacy})
@@ -102,7 +102,7 @@ class ChatParser(ReplyParser):
             self._think(thinking)
             self._say(text)
             return
-        for part in map(as_object, as_list(content)):
+        for part in map(object_of, list_of(content)):
             if part.get("type") == "thinking":
                 self._think(_part_text(part.get("thinking")))
             else:
@@ -130,8 +130,8 @@ class ChatParser(ReplyParser):
         return self._current
 
     def _call(self, piece: JsonObject) -> None:
-        function = as_object(piece.get("function"))
-        call_id, name = as_text(piece.get("id")), as_text(function.get("name"))
+        function = object_of(piece.get("function"))
+        call_id, name = text_of(piece.get("id")), text_of(function.get("name"))
         block = self._block(piece.get("index"), call_id, name)
         self.reply.name_call(block, name, call_id)
         arguments = function.get("arguments")
@@ -155,17 +155,17 @@ class ChatParser(ReplyParser):
 
     def _count(self, chunk: JsonObject) -> None:
         """The last report counts: some send one with each chunk, some send it twice."""
-        report = chunk.get("usage") or as_object(chunk.get("x_groq")).get("usage")
+        report = chunk.get("usage") or object_of(chunk.get("x_groq")).get("usage")
         if not report:
             report = next(
-                (choice["usage"] for choice in map(as_object, as_list(chunk.get("choices"))) if choice.get("usage")),
+                (choice["usage"] for choice in map(object_of, list_of(chunk.get("choices"))) if choice.get("usage")),
                 None,
             )
         if report:
-            self.tokens = from_openai(as_object(report))
+            self.tokens = from_openai(object_of(report))
 
 
 def _part_text(value: Any) -> str:
     if isinstance(value, str):
         return value
-    return "".join(as_text(as_object(part).get("text")) for part in as_list(value))
+    return "".join(text_of(object_of(part).get("text")) for part in list_of(value))

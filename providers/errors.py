@@ -7,8 +7,8 @@ import re
 import time
 from collections.abc import Mapping
 
+from ..agent.json_values import is_object, list_of, object_of, text_of
 from ..agent.provider import ErrorKind, ProviderError
-from .json_values import as_list, as_object, as_text, is_object
 
 MAX_MESSAGE = 2_000
 """Characters of a server's words that are worth showing."""
@@ -146,15 +146,15 @@ def _document(text: str) -> object:
 def _words(document: object) -> str:
     if isinstance(document, str):
         return document[:MAX_MESSAGE]
-    for item in as_list(document):
+    for item in list_of(document):
         return _words(item)
-    outer = as_object(document)
+    outer = object_of(document)
     error = outer.get("error", outer)
     if isinstance(error, str):
         return error[:MAX_MESSAGE]
-    inner = as_object(error)
-    words = as_text(inner.get("message")) or as_text(outer.get("message")) or as_text(outer.get("detail"))
-    raw = as_text(as_object(inner.get("metadata")).get("raw"))
+    inner = object_of(error)
+    words = text_of(inner.get("message")) or text_of(outer.get("message")) or text_of(outer.get("detail"))
+    raw = text_of(object_of(inner.get("metadata")).get("raw"))
     if raw and raw not in words:
         words = f"{words}: {raw}" if words else raw
     return words[:MAX_MESSAGE].strip()
@@ -170,10 +170,10 @@ def plain_text(text: str) -> str:
 
 def _codes(document: object) -> frozenset[str]:
     """Every word in which an error names its own class."""
-    outer = as_object(next(iter(as_list(document)), document))
-    error = as_object(outer.get("error", outer))
+    outer = object_of(next(iter(list_of(document)), document))
+    error = object_of(outer.get("error", outer))
     found = [error.get("code"), error.get("type"), error.get("status"), error.get("status_code")]
-    found += [as_object(detail).get("reason") for detail in as_list(error.get("details"))]
+    found += [object_of(detail).get("reason") for detail in list_of(error.get("details"))]
     return frozenset(str(code) for code in found if isinstance(code, str | int))
 
 
@@ -195,9 +195,9 @@ def _wait_of_headers(headers: Mapping[str, str]) -> float | None:
 
 
 def _wait_of_body(document: object, words: str) -> float | None:
-    outer = as_object(next(iter(as_list(document)), document))
-    for detail in as_list(as_object(outer.get("error")).get("details")):
-        delay = as_text(detail.get("retryDelay")) if is_object(detail) else ""
+    outer = object_of(next(iter(list_of(document)), document))
+    for detail in list_of(object_of(outer.get("error")).get("details")):
+        delay = text_of(detail.get("retryDelay")) if is_object(detail) else ""
         if delay.endswith("s") and (seconds := _number(delay[:-1])) is not None:
             return seconds
     match = _WAIT.search(words)

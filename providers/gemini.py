@@ -8,6 +8,7 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from ..agent.frozen import frozen
+from ..agent.json_values import dump_json
 from ..agent.messages import (
     AssistantMessage,
     ImageContent,
@@ -23,7 +24,6 @@ from ..agent.model import Model, ModelRequest
 from .compat import Compat
 from .encoded import NO_OUTPUT, MessageCache, is_blank, is_own, split_content, wire_arguments, wire_id, wire_name
 from .gemini_reply import GeminiParser
-from .json_values import dump_json
 from .output_limit import output_limit
 from .pairing import paired
 from .thinking import wire_word

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
+from ..agent.json_values import count_of, dump_json, is_list, is_object, list_of, object_of, text_of
 from ..agent.messages import JsonObject, ModelMessage, StopReason
 from .errors import classify_stream
-from .json_values import as_count, as_list, as_object, as_text, dump_json, is_list, is_object
 from .reply import CallBlock, TextBlock, ThinkingBlock
 from .usage import Tokens
 from .wire import ReplyParser, require_object
@@ -40,7 +40,7 @@ class GeminiParser(ReplyParser):
         return False
 
     def read(self, document: Any) -> None:
-        for chunk in as_list(document) if is_list(document) else [document]:
+        for chunk in list_of(document) if is_list(document) else [document]:
             self._chunk(require_object(chunk))
 
     def stop(self) -> tuple[StopReason, str | None, str | None]:
@@ -63,32 +63,32 @@ class GeminiParser(ReplyParser):
         self._end_call()
 
     def _chunk(self, chunk: JsonObject) -> None:
-        self._count(as_object(chunk.get("usageMetadata")))
+        self._count(object_of(chunk.get("usageMetadata")))
         if "error" in chunk:
             self.error = classify_stream(chunk)
             return
         self.reply.start(chunk.get("responseId"), chunk.get("modelVersion"))
-        blocked = as_text(as_object(chunk.get("promptFeedback")).get("blockReason"))
+        blocked = text_of(object_of(chunk.get("promptFeedback")).get("blockReason"))
         if blocked:
             self._word = blocked if blocked in _FILTERED else "SAFETY"
             self._words = f"The provider refused the prompt ({blocked})."
             self.is_whole = True
-        candidate = as_object(next(iter(as_list(chunk.get("candidates"))), None))
-        for part in as_list(as_object(candidate.get("content")).get("parts")):
-            self._part(as_object(part))
-        if word := as_text(candidate.get("finishReason")):
-            self._word, self._words = word, as_text(candidate.get("finishMessage"))
+        candidate = object_of(next(iter(list_of(chunk.get("candidates"))), None))
+        for part in list_of(object_of(candidate.get("content")).get("parts")):
+            self._part(object_of(part))
+        if word := text_of(candidate.get("finishReason")):
+            self._word, self._words = word, text_of(candidate.get("finishMessage"))
             self.is_whole = True
 
     def _part(self, part: JsonObject) -> None:
-        signature = as_text(part.get("thoughtSignature")) or None
+        signature = text_of(part.get("thoughtSignature")) or None
         if is_object(call := part.get("functionCall")):
             self._function_call(call, signature)
         elif "executableCode" in part or "codeExecutionResult" in part:
             self._switch(None)
             self.reply.server_tool("executableCode" if "executableCode" in part else "codeExecutionResult", part)
         elif "text" in part:
-            self._say(as_text(part.get("text")), bool(part.get("thought")), signature)
+            self._say(text_of(part.get("text")), bool(part.get("thought")), signature)
 
     def _say(self, text: str, thought: bool, signature: str | None) -> None:
         if not text and not signature:
@@ -108,17 +108,17 @@ class GeminiParser(ReplyParser):
         return self._current
 
     def _function_call(self, call: JsonObject, signature: str | None) -> None:
-        name = as_text(call.get("name"))
+        name = text_of(call.get("name"))
         if name or self._call is None:
             self._end_call()
             self._switch(None)
             self._call = self.reply.open_call()
-            self.reply.name_call(self._call, name, as_text(call.get("id")))
+            self.reply.name_call(self._call, name, text_of(call.get("id")))
         self._call.signature = self._call.signature or signature
         if is_object(arguments := call.get("args")):
             self._arguments = arguments
-        for piece in as_list(call.get("partialArgs")):
-            _place(self._arguments, as_object(piece))
+        for piece in list_of(call.get("partialArgs")):
+            _place(self._arguments, object_of(piece))
         if not call.get("willContinue"):
             self._end_call()
 
@@ -132,13 +132,13 @@ class GeminiParser(ReplyParser):
 
     def _count(self, report: JsonObject) -> None:
         """Cumulative in each chunk: the last report counts. Thinking comes on top of the candidates' tokens."""
-        prompt = as_count(report.get("promptTokenCount"))
+        prompt = count_of(report.get("promptTokenCount"))
         if prompt is None:
             return
-        prompt += as_count(report.get("toolUsePromptTokenCount")) or 0
-        cached = min(as_count(report.get("cachedContentTokenCount")) or 0, prompt)
-        thoughts = as_count(report.get("thoughtsTokenCount")) or 0
-        answer = as_count(report.get("candidatesTokenCount")) or 0
+        prompt += count_of(report.get("toolUsePromptTokenCount")) or 0
+        cached = min(count_of(report.get("cachedContentTokenCount")) or 0, prompt)
+        thoughts = count_of(report.get("thoughtsTokenCount")) or 0
+        answer = count_of(report.get("candidatesTokenCount")) or 0
         self.tokens = Tokens(prompt - cached, answer + thoughts, cached, reasoning=thoughts)
 
 
@@ -146,7 +146,7 @@ def _place(arguments: JsonObject, piece: JsonObject) -> None:
     """Put a piece of an argument where its path says; pieces of a text are joined."""
     path: list[str | int] = [
         int(match[2]) if match[2] else match[1] or match[3] or ""
-        for match in _STEP.finditer(as_text(piece.get("jsonPath")))
+        for match in _STEP.finditer(text_of(piece.get("jsonPath")))
     ]
     value = next((piece[kind] for kind in ("stringValue", "numberValue", "boolValue") if kind in piece), None)
     if not path or ("nullValue" not in piece and value is None) or len(path) > 64:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
+from ..agent.json_values import count_of, list_of, object_of, text_of
 from ..agent.messages import JsonObject
 from ..agent.model import Model
 from ..agent.provider import ProviderError
 from .anthropic import VERSION
 from .config import ProviderConfig
 from .http_provider import HttpProvider
-from .json_values import as_count, as_list, as_object, as_text
 
 _KEY_PATHS = {"openrouter": "/key"}
 """Where a list of models is public and another cheap request asks for the key."""
@@ -33,18 +33,18 @@ async def check_key(provider: HttpProvider) -> Literal["good", "unchecked"]:
 
 async def list_models(provider: HttpProvider) -> tuple[Model, ...]:
     """What the provider says it serves, without models that only embed. Raises `ProviderError`."""
-    document = as_object(await _get(provider, _models_path(provider.config)))
-    entries = map(as_object, as_list(document.get("data")) or as_list(document.get("models")))
+    document = object_of(await _get(provider, _models_path(provider.config)))
+    entries = map(object_of, list_of(document.get("data")) or list_of(document.get("models")))
     found = (served_model(provider.config, entry) for entry in entries)
     return tuple(model for model in found if model is not None)
 
 
 def served_model(config: ProviderConfig, entry: JsonObject) -> Model | None:
     """A model from its entry in a list of models, in any of the shapes that servers use. None: it cannot chat."""
-    name = (as_text(entry.get("id")) or as_text(entry.get("name"))).removeprefix("models/")
-    if not name or "embed" in f"{name} {as_text(entry.get('type'))}".lower():
+    name = (text_of(entry.get("id")) or text_of(entry.get("name"))).removeprefix("models/")
+    if not name or "embed" in f"{name} {text_of(entry.get('type'))}".lower():
         return None
-    meta = as_object(entry.get("meta"))
+    meta = object_of(entry.get("meta"))
     sizes = (
         entry.get("loaded_context_length"),
         entry.get("max_model_len"),
@@ -60,11 +60,11 @@ def served_model(config: ProviderConfig, entry: JsonObject) -> Model | None:
         provider=config.name,
         id=name,
         api=config.api,
-        name=as_text(entry.get("display_name")) or as_text(entry.get("displayName")) or _file_title(name),
-        context_window=next((size for size in map(as_count, sizes) if size), None),
-        max_output=next((size for size in map(as_count, outputs) if size), None),
+        name=text_of(entry.get("display_name")) or text_of(entry.get("displayName")) or _file_title(name),
+        context_window=next((size for size in map(count_of, sizes) if size), None),
+        max_output=next((size for size in map(count_of, outputs) if size), None),
         vision=entry.get("type") == "vlm"
-        or "image" in as_list(as_object(entry.get("architecture")).get("input_modalities")),
+        or "image" in list_of(object_of(entry.get("architecture")).get("input_modalities")),
     )
 
 

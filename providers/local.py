@@ -8,11 +8,11 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from ..agent.frozen import frozen
+from ..agent.json_values import count_of, list_of, object_of, text_of
 from ..agent.messages import JsonObject
 from ..agent.model import Model
 from ..agent.provider import ProviderError
 from .config import LOCAL, PROVIDERS, ProviderConfig
-from .json_values import as_count, as_list, as_object, as_text
 
 KNOCK = 0.2
 """Seconds in which a port must answer."""
@@ -100,7 +100,7 @@ async def _measured(config: ProviderConfig, models: tuple[Model, ...]) -> tuple[
         return models
     transport = Transport(config.base_url.removesuffix("/v1"))
     try:
-        document = as_object(await transport.get(path))
+        document = object_of(await transport.get(path))
     finally:
         await transport.aclose()
     return tuple(_with_facts(model, _facts(model, document)) for model in models)
@@ -108,14 +108,14 @@ async def _measured(config: ProviderConfig, models: tuple[Model, ...]) -> tuple[
 
 def _facts(model: Model, document: JsonObject) -> JsonObject:
     """What a document says of a model: llama.cpp's of the only one, the others' in a list."""
-    settings = as_object(document.get("default_generation_settings"))
+    settings = object_of(document.get("default_generation_settings"))
     if settings:
-        return {"context_length": settings.get("n_ctx"), "vision": as_object(document.get("modalities")).get("vision")}
-    entries = [as_object(entry) for entry in as_list(document.get("models")) or as_list(document.get("data"))]
+        return {"context_length": settings.get("n_ctx"), "vision": object_of(document.get("modalities")).get("vision")}
+    entries = [object_of(entry) for entry in list_of(document.get("models")) or list_of(document.get("data"))]
     return next((entry for entry in entries if model.id in (entry.get("id"), entry.get("name"))), JsonObject())
 
 
 def _with_facts(model: Model, facts: JsonObject) -> Model:
-    window = as_count(facts.get("loaded_context_length")) or as_count(facts.get("context_length"))
-    sees = model.vision or facts.get("vision") is True or as_text(facts.get("type")) == "vlm"
+    window = count_of(facts.get("loaded_context_length")) or count_of(facts.get("context_length"))
+    sees = model.vision or facts.get("vision") is True or text_of(facts.get("type")) == "vlm"
     return replace(model, context_window=window or model.context_window, vision=sees)

@@ -27,13 +27,13 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from ..agent.frozen import frozen
+from ..agent.json_values import is_list, is_object, list_of
 from ..agent.messages import ThinkingLevel
 from ..agent.model import Model, Prices
+from ..agent.toml_lines import nearest_line
 from .compat import SWITCHES
 from .config import APIS, PROVIDERS, AuthStyle, ProviderConfig, normal_base_url
-from .json_values import as_list, is_list, is_object
 from .thinking import LEVELS
-from .toml_lines import line_of
 
 _PROVIDER: Mapping[str, Any] = {
     "api": str,
@@ -141,7 +141,7 @@ class _Reader:
         return found
 
     def _levels(self, value: object, place: tuple[str | int, ...]) -> dict[ThinkingLevel, str]:
-        words = {str(word): str(word) for word in as_list(value)} if is_list(value) else cast("dict[str, Any]", value)
+        words = {str(word): str(word) for word in list_of(value)} if is_list(value) else cast("dict[str, Any]", value)
         wrong = [word for word in words if word not in LEVELS[1:]]
         if wrong:
             self._problem(
@@ -176,7 +176,7 @@ class _Reader:
         return good
 
     def _problem(self, place: tuple[str | int, ...], words: str) -> None:
-        line = line_of(self._text, place)
+        line = nearest_line(self._text, place)
         self._problems.append(f"{self._name}:{line}: {words}." if line else f"{self._name}: {words}.")
 
 

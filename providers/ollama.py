@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from functools import partial
 from typing import Any
 
+from ..agent.json_values import count_of, dump_json, list_of, object_of, text_of
 from ..agent.messages import (
     AssistantMessage,
     JsonObject,
@@ -19,7 +20,6 @@ from ..agent.model import Model, ModelRequest
 from .compat import Compat
 from .encoded import MessageCache, is_blank, is_own, result_text, split_content, wire_arguments, wire_name
 from .errors import classify_stream
-from .json_values import as_count, as_list, as_object, as_text, dump_json
 from .output_limit import output_limit
 from .pairing import paired
 from .reply import TextBlock, ThinkingBlock
@@ -116,11 +116,11 @@ class OllamaParser(ReplyParser):
             self.error = classify_stream(line)
             return
         self.reply.start(None, line.get("model"))
-        message = as_object(line.get("message"))
-        self._grow(as_text(message.get("thinking")), ThinkingBlock)
-        self._grow(as_text(message.get("content")), TextBlock)
-        for call in map(as_object, as_list(message.get("tool_calls"))):
-            self._call(as_object(call.get("function")), as_text(call.get("id")))
+        message = object_of(line.get("message"))
+        self._grow(text_of(message.get("thinking")), ThinkingBlock)
+        self._grow(text_of(message.get("content")), TextBlock)
+        for call in map(object_of, list_of(message.get("tool_calls"))):
+            self._call(object_of(call.get("function")), text_of(call.get("id")))
         if line.get("done"):
             self._done(line)
 
@@ -142,7 +142,7 @@ class OllamaParser(ReplyParser):
     def _call(self, function: JsonObject, wire_id: str) -> None:
         self._close()
         block = self.reply.open_call()
-        self.reply.name_call(block, as_text(function.get("name")), wire_id)
+        self.reply.name_call(block, text_of(function.get("name")), wire_id)
         block.value = function.get("arguments")
         self.reply.add(block, dump_json(block.value or {}).decode())
         self.reply.close(block)
@@ -153,8 +153,8 @@ class OllamaParser(ReplyParser):
         self._current = None
 
     def _done(self, line: JsonObject) -> None:
-        self._word = as_text(line.get("done_reason"))
-        prompt, output = as_count(line.get("prompt_eval_count")), as_count(line.get("eval_count"))
+        self._word = text_of(line.get("done_reason"))
+        prompt, output = count_of(line.get("prompt_eval_count")), count_of(line.get("eval_count"))
         if prompt is not None or output is not None:
             self.tokens = Tokens(prompt or 0, output or 0)
         self.is_whole = self.is_ended = True

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from ..agent.frozen import frozen
+from ..agent.json_values import dump_json
 from ..agent.messages import (
     AssistantMessage,
     ImageContent,
@@ -21,7 +22,6 @@ from ..agent.model import Model, ModelRequest, ToolSpec
 from .chat_reply import ChatParser
 from .compat import Compat
 from .encoded import MessageCache, is_blank, is_own, result_text, split_content, wire_arguments, wire_id, wire_name
-from .json_values import dump_json
 from .output_limit import output_limit
 from .pairing import paired
 from .reasoning_details import parse_details

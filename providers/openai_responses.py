@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from ..agent.frozen import frozen
+from ..agent.json_values import dump_json, parse_object
 from ..agent.messages import (
     AssistantContent,
     AssistantMessage,
@@ -23,7 +24,6 @@ from ..agent.messages import (
 from ..agent.model import Model, ModelRequest, ToolSpec
 from .compat import Compat
 from .encoded import MessageCache, is_blank, is_own, result_text, split_content, wire_arguments, wire_id, wire_name
-from .json_values import dump_json, parse_object
 from .output_limit import output_limit
 from .pairing import paired
 from .responses_reply import ResponsesParser

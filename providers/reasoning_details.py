@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ..agent.json_values import dump_json, list_of, object_of, text_of
 from ..agent.messages import JsonObject
-from .json_values import as_list, as_object, as_text, dump_json
 
 _GROWING = ("text", "summary")
 
@@ -18,12 +18,12 @@ class ReasoningDetails:
         self._merged: dict[str, JsonObject] = {}
 
     def add(self, pieces: Any) -> None:
-        for piece in map(as_object, as_list(pieces)):
+        for piece in map(object_of, list_of(pieces)):
             key = f"{piece.get('index')} {piece.get('type')}"
             whole = self._merged.setdefault(key, {})
             for name, value in piece.items():
                 if name in _GROWING and isinstance(value, str):
-                    whole[name] = as_text(whole.get(name)) + value
+                    whole[name] = text_of(whole.get(name)) + value
                 elif value not in (None, "") or name not in whole:
                     whole[name] = value
 
@@ -36,13 +36,13 @@ class ReasoningDetails:
 
 def details_text(pieces: Any) -> str:
     """What of `pieces` can be shown."""
-    texts = (as_object(piece) for piece in as_list(pieces))
-    return "".join(as_text(piece.get("text")) or as_text(piece.get("summary")) for piece in texts)
+    texts = (object_of(piece) for piece in list_of(pieces))
+    return "".join(text_of(piece.get("text")) or text_of(piece.get("summary")) for piece in texts)
 
 
 def parse_details(signature: str | None) -> list[JsonObject]:
     """The details that a thinking block's signature carries."""
     try:
-        return as_list(json.loads(signature or "[]"))
+        return list_of(json.loads(signature or "[]"))
     except (ValueError, RecursionError):
         return []

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ..agent.json_values import count_of, dump_json, list_of, object_of, text_of
 from ..agent.messages import JsonObject, ModelMessage, StopReason
 from .errors import classify_stream
-from .json_values import as_count, as_list, as_object, as_text, dump_json
 from .reply import Block, CallBlock, TextBlock, ThinkingBlock
 from .usage import Tokens
 from .wire import ReplyParser, require_object
@@ -25,20 +25,20 @@ class ResponsesParser(ReplyParser):
 
     def read(self, document: Any) -> None:
         event = require_object(document)
-        kind = as_text(event.get("type"))
+        kind = text_of(event.get("type"))
         if kind.endswith(".delta"):
             self._delta(kind.removeprefix("response.").removesuffix(".delta"), event)
         elif kind == "response.output_item.added":
-            self._added(_key(event), as_object(event.get("item")))
+            self._added(_key(event), object_of(event.get("item")))
         elif kind == "response.output_item.done":
-            self._item_done(_key(event), as_object(event.get("item")))
+            self._item_done(_key(event), object_of(event.get("item")))
         elif kind in ("response.completed", "response.incomplete", "response.done"):
-            self._completed(as_object(event.get("response")))
+            self._completed(object_of(event.get("response")))
         elif kind in ("response.created", "response.in_progress"):
-            response = as_object(event.get("response"))
+            response = object_of(event.get("response"))
             self.reply.start(response.get("id"), response.get("model"))
         elif kind == "response.failed":
-            self.error = classify_stream(as_object(event.get("response")))
+            self.error = classify_stream(object_of(event.get("response")))
         elif kind == "error" or (not kind and "error" in event):
             self.error = classify_stream(event)
         elif event.get("object") == "response":
@@ -56,7 +56,7 @@ class ResponsesParser(ReplyParser):
 
     def _delta(self, what: str, event: JsonObject) -> None:
         key = _key(event)
-        delta = as_text(event.get("delta"))
+        delta = text_of(event.get("delta"))
         if what == "output_text":
             self.reply.add(self._text(key), delta)
         elif what in ("reasoning_summary_text", "reasoning_text"):
@@ -79,7 +79,7 @@ class ResponsesParser(ReplyParser):
         if kind == "reasoning":
             self._thinking(key)
         elif kind == "function_call":
-            self.reply.name_call(self._call(key), as_text(item.get("name")), as_text(item.get("call_id")))
+            self.reply.name_call(self._call(key), text_of(item.get("name")), text_of(item.get("call_id")))
 
     def _item_done(self, key: object, item: JsonObject) -> None:
         """An item is whole; what did not stream of it is taken from here."""
@@ -94,13 +94,13 @@ class ResponsesParser(ReplyParser):
         elif kind == "function_call":
             self._call_done(key, item)
         elif kind:
-            self.reply.server_tool(as_text(kind), item)
+            self.reply.server_tool(text_of(kind), item)
 
     def _message_done(self, key: object, item: JsonObject) -> None:
-        parts = [as_object(part) for part in as_list(item.get("content"))]
+        parts = [object_of(part) for part in list_of(item.get("content"))]
         if not self._refusal:
-            self._refusal += [as_text(part.get("refusal")) for part in parts if part.get("type") == "refusal"]
-        text = "".join(as_text(part.get("text")) for part in parts)
+            self._refusal += [text_of(part.get("refusal")) for part in parts if part.get("type") == "refusal"]
+        text = "".join(text_of(part.get("text")) for part in parts)
         if not text and key not in self._blocks:
             return
         block = self._text(key)
@@ -113,19 +113,19 @@ class ResponsesParser(ReplyParser):
     def _reasoning_done(self, key: object, item: JsonObject) -> None:
         block = self._thinking(key)
         if not block.parts:
-            texts = as_list(item.get("summary")) or as_list(item.get("content"))
-            self.reply.add(block, "\n\n".join(as_text(as_object(part).get("text")) for part in texts))
+            texts = list_of(item.get("summary")) or list_of(item.get("content"))
+            self.reply.add(block, "\n\n".join(text_of(object_of(part).get("text")) for part in texts))
         if item.get("encrypted_content"):
-            kept = {"id": item.get("id"), "summary": as_list(item.get("summary"))}
+            kept = {"id": item.get("id"), "summary": list_of(item.get("summary"))}
             block.signature = dump_json({**kept, "encrypted_content": item["encrypted_content"]}).decode()
         self.reply.close(block)
 
     def _call_done(self, key: object, item: JsonObject) -> None:
         block = self._call(key)
-        self.reply.name_call(block, as_text(item.get("name")), as_text(item.get("call_id")))
-        block.signature = as_text(item.get("id")) or None
+        self.reply.name_call(block, text_of(item.get("name")), text_of(item.get("call_id")))
+        block.signature = text_of(item.get("id")) or None
         if not block.parts:
-            self.reply.add(block, as_text(item.get("arguments")))
+            self.reply.add(block, text_of(item.get("arguments")))
         self.reply.close(block)
 
     def _completed(self, response: JsonObject) -> None:
@@ -133,12 +133,12 @@ class ResponsesParser(ReplyParser):
         if response.get("error") or response.get("status") == "failed":
             self.error = classify_stream(response)
         if not self._done:
-            for number, item in enumerate(map(as_object, as_list(response.get("output")))):
+            for number, item in enumerate(map(object_of, list_of(response.get("output")))):
                 self._item_done(number, item)
-        self._incomplete = as_text(as_object(response.get("incomplete_details")).get("reason"))
+        self._incomplete = text_of(object_of(response.get("incomplete_details")).get("reason"))
         if response.get("status") == "incomplete":
             self._incomplete = self._incomplete or "incomplete"
-        if usage := as_object(response.get("usage")):
+        if usage := object_of(response.get("usage")):
             self.tokens = _tokens(usage)
         self.is_whole = self.is_ended = True
 
@@ -165,14 +165,14 @@ def _key(event: JsonObject) -> object:
     index = event.get("output_index")
     if isinstance(index, int):
         return index
-    return as_text(event.get("item_id")) or as_text(as_object(event.get("item")).get("id"))
+    return text_of(event.get("item_id")) or text_of(object_of(event.get("item")).get("id"))
 
 
 def _tokens(report: JsonObject) -> Tokens:
     """Input tokens include the cached ones, output tokens the reasoning."""
-    prompt = as_count(report.get("input_tokens")) or 0
-    details = as_object(report.get("input_tokens_details"))
-    read = min(as_count(details.get("cached_tokens")) or 0, prompt)
-    written = min(as_count(details.get("cache_write_tokens")) or 0, prompt - read)
-    reasoning = as_count(as_object(report.get("output_tokens_details")).get("reasoning_tokens")) or 0
-    return Tokens(prompt - read - written, as_count(report.get("output_tokens")) or 0, read, written, reasoning)
+    prompt = count_of(report.get("input_tokens")) or 0
+    details = object_of(report.get("input_tokens_details"))
+    read = min(count_of(details.get("cached_tokens")) or 0, prompt)
+    written = min(count_of(details.get("cache_write_tokens")) or 0, prompt - read)
+    reasoning = count_of(object_of(report.get("output_tokens_details")).get("reasoning_tokens")) or 0
+    return Tokens(prompt - read - written, count_of(report.get("output_tokens")) or 0, read, written, reasoning)

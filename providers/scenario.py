@@ -25,9 +25,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, cast, get_args
 
+from ..agent.json_values import is_list, is_object
 from ..agent.messages import StopReason, Usage
 from ..agent.provider import ErrorKind
-from .json_values import is_list, is_object
 from .scripted import Call, Fail, Part, Say, Stall, Think, Turn
 
 _NUMBER = (int, float)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..agent.frozen import frozen
+from ..agent.json_values import count_of, object_of
 from ..agent.messages import Cost, JsonObject, Usage
 from ..agent.model import Model, Prices
-from .json_values import as_count, as_object
 
 CHARS_PER_TOKEN = 3.5
 """For estimates, where no provider counts."""
@@ -50,14 +50,14 @@ def from_openai(report: JsonObject) -> Tokens:
 
     Some leave reasoning out of the completion tokens (xAI); the total tells.
     """
-    prompt = as_count(report.get("prompt_tokens")) or 0
-    completion = as_count(report.get("completion_tokens")) or 0
-    total = as_count(report.get("total_tokens")) or 0
-    details = as_object(report.get("prompt_tokens_details"))
-    read = as_count(details.get("cached_tokens")) or as_count(report.get("prompt_cache_hit_tokens"))
-    read = min(read or as_count(report.get("cached_tokens")) or 0, prompt)
-    written = min(as_count(details.get("cache_write_tokens")) or 0, prompt - read)
-    reasoning = as_count(as_object(report.get("completion_tokens_details")).get("reasoning_tokens")) or 0
+    prompt = count_of(report.get("prompt_tokens")) or 0
+    completion = count_of(report.get("completion_tokens")) or 0
+    total = count_of(report.get("total_tokens")) or 0
+    details = object_of(report.get("prompt_tokens_details"))
+    read = count_of(details.get("cached_tokens")) or count_of(report.get("prompt_cache_hit_tokens"))
+    read = min(read or count_of(report.get("cached_tokens")) or 0, prompt)
+    written = min(count_of(details.get("cache_write_tokens")) or 0, prompt - read)
+    reasoning = count_of(object_of(report.get("completion_tokens_details")).get("reasoning_tokens")) or 0
     cost = report.get("cost")
     billed = float(cost) if isinstance(cost, int | float) and not isinstance(cost, bool) and cost > 0 else None
     return Tokens(prompt - read - written, max(completion, total - prompt), read, written, reasoning, billed)

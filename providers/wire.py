@@ -7,11 +7,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..agent.json_values import MAX_DEPTH, is_deep
 from ..agent.messages import JsonObject, ModelMessage, StopReason
 from ..agent.model import ModelRequest
 from ..agent.provider import ProviderError, StreamEvent
 from .compat import Compat
-from .json_values import MAX_DEPTH, is_deep
 from .reply import Reply
 from .usage import Tokens
 

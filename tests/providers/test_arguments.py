@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pyagent_tui.agent.json_values import MAX_DEPTH, dump_json, replace_surrogates
 from pyagent_tui.providers.arguments import check_arguments, parse_arguments
-from pyagent_tui.providers.json_values import MAX_DEPTH, dump_json, replace_surrogates
 
 
 @pytest.mark.parametrize(

@@ -216,6 +216,12 @@ def test_own_providers_and_models_add_and_override():
         ),
         ("[[providers.groq.models]]\nid = 'a'\nthinking = ['deep']", "models.toml:3: 'deep' is no thinking level"),
         ("[[providers.groq.models]]\nid = 'a'\nprices = { input = true }", "models.toml:3: input has the wrong kind"),
+        ("[providers.groq]\nlabel = '''\nkey = 1\n'''\nkey = 3", "models.toml:5: key has the wrong kind"),
+        (
+            "[[providers.groq.models]]\nid = 'a'\n[providers.zai]\n[[providers.zai.models]]\nid = 1",
+            "models.toml:5: id has the wrong kind",
+        ),
+        ("[providers.groq]\nmodels = [\n { id = 'a' },\n { id = 2 }]", "models.toml:2: id has the wrong kind"),
         ("providers = 3", "models.toml:1: providers has the wrong kind"),
     ],
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pyagent_tui.agent.json_values import is_list, is_object
 from pyagent_tui.agent.messages import (
     AssistantMessage,
     ImageContent,
@@ -23,7 +24,6 @@ from pyagent_tui.agent.model import Model, ModelRequest, ToolSpec
 from pyagent_tui.providers.compat import compat_for
 from pyagent_tui.providers.encoded import MessageCache
 from pyagent_tui.providers.gemini import UNSIGNED
-from pyagent_tui.providers.json_values import is_list, is_object
 from pyagent_tui.providers.wires import make_wire
 from pyagent_tui.tests.pace import least_cost
 from pyagent_tui.tests.providers.asking import (
