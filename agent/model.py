@@ -25,7 +25,7 @@ class Model:
 
     `api` is the wire protocol: ``anthropic-messages``, ``openai-completions``, ``openai-responses``,
     ``google-generative-ai`` or ``scripted``. `thinking_levels` lists the levels it can do besides off, with the word
-    that the wire wants for each; empty for a model that does not reason.
+    that the wire wants for each; empty for a model that does not reason. One that `always_thinks` has no off.
     """
 
     provider: str
@@ -37,6 +37,7 @@ class Model:
     vision: bool = False
     thinking_levels: Mapping[ThinkingLevel, str] = field(default_factory=dict[ThinkingLevel, str])
     prices: Prices = Prices()
+    always_thinks: bool = False
 
     @property
     def label(self) -> str:

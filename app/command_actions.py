@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from ..agent.approval import ApprovalMode
 from ..agent.messages import ThinkingLevel
+from ..providers.thinking import LEVELS, clamp_level, levels_of
 from .commands import Command
 from .spelling import did_you_mean
 
@@ -54,8 +55,10 @@ def _thinking(app: PyAgentApp, wanted: str) -> None:
         _on_models("thinking", app, "")
         return
     setup = composition.agent.setup
-    known: tuple[ThinkingLevel, ...] = get_args(ThinkingLevel)
-    levels = [level for level in known if level == "off" or level in setup.model.thinking_levels]
+    levels = levels_of(setup.model)
+    if wanted in LEVELS and wanted not in levels:
+        wanted = clamp_level(setup.model, cast("ThinkingLevel", absent := wanted))
+        _say(app, f"{setup.model.label} has no thinking level {absent}; {wanted} is the nearest.")
     chosen = _choose(app, "thinking level", wanted, levels, setup.thinking_level)
     if chosen is not None:
         composition.set_thinking(cast("ThinkingLevel", chosen))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import get_args
 
 from ..agent.approval import ApprovalMode
-from ..agent.messages import ThinkingLevel
+from ..providers.thinking import levels_of
 from ..widgets.completion import Completion
 from ..widgets.fuzzy import fuzzy_filter
 from .commands import BY_NAME, Command
@@ -61,8 +61,7 @@ class CommandWords:
                 return [(mode, MODES[mode]) for mode in get_args(ApprovalMode)]
             case "thinking":
                 model = self._conversation.model
-                known: tuple[ThinkingLevel, ...] = get_args(ThinkingLevel)
-                return [(level, "") for level in known if level == "off" or (model and level in model.thinking_levels)]
+                return [(level, "") for level in levels_of(model)] if model else []
             case "model":
                 return self._ready_models()
             case _:

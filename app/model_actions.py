@@ -181,7 +181,8 @@ async def choose_level(app: PyAgentApp, _: str) -> None:
     setup = composition.agent.setup
     levels = levels_of(setup.model)
     if len(levels) == 1:
-        _say(app, f"{setup.model.label} does not reason, as far as is known: there is nothing to choose.")
+        why = "always thinks, at one level" if setup.model.always_thinks else "does not reason, as far as is known"
+        _say(app, f"{setup.model.label} {why}: there is nothing to choose.")
         return
     picked = await ask(app, LevelPicker(levels, setup.thinking_level, setup.model.label))
     if picked is None:

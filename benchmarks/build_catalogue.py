@@ -51,29 +51,50 @@ def words(text: str) -> dict[str, str]:
     return {word: word for word in text.split()}
 
 
-# The first match counts: provider, pattern of the id, level to word of the wire. Sources: the providers' references.
-LEVELS: list[tuple[str, str, dict[str, str]]] = [
-    ("anthropic", r"claude-(opus|sonnet|haiku)-4-5", BUDGETS),
-    ("anthropic", r"claude-(opus|sonnet)-4-6", words("low medium high max")),
-    ("anthropic", r".*", words("low medium high xhigh max")),
-    ("openai", r"gpt-4.*", {}),
-    ("openai", r"o\d.*|gpt-5\.1", words("low medium high")),
-    ("openai", r"gpt-5(-mini|-nano)?", words("minimal low medium high")),
-    ("openai", r".*-pro", words("medium high xhigh")),
-    ("openai", r"gpt-.*", words("low medium high xhigh")),
-    ("google", r"gemini-2\.5-.*", BUDGETS | {"high": "24576"}),
-    ("google", r"gemini-3\.1-pro.*", words("low medium high")),
-    ("google", r".*-flash.*", words("minimal low medium high")),
-    ("google", r".*", words("low medium high")),
-    ("deepseek", r"deepseek-v.*", {"high": "high"}),
-    ("groq", r"openai/gpt-oss.*", words("low medium high")),
-    ("cerebras", r"gpt-oss.*", words("low medium high")),
-    ("mistral", r"mistral-(medium|small).*", {"high": "high"}),
-    ("moonshotai", r"kimi-k[23].*", {"high": "high"}),
-    ("zai", r"glm-.*", {"high": "high"}),
-    ("openrouter", r"anthropic/.*|openai/.*", words("low medium high xhigh")),
-    ("openrouter", r".*", words("low medium high")),
+# The first match counts: provider, pattern of the id, level to word of the wire, whether it can't be turned off.
+# Sources: the providers' references of November 2026, checked against what their SDKs and other clients send.
+LEVELS: list[tuple[str, str, dict[str, str], bool]] = [
+    ("anthropic", r"claude-(opus|sonnet|haiku)-4-5", BUDGETS, False),
+    ("anthropic", r"claude-(opus|sonnet)-4-6", words("low medium high max"), False),
+    ("anthropic", r"claude-(opus-5-5|fable-.*|mythos-.*)", words("low medium high xhigh max"), True),
+    ("anthropic", r".*", words("low medium high xhigh max"), False),
+    ("openai", r"gpt-4.*", {}, False),
+    ("openai", r"o\d.*", words("low medium high"), True),
+    ("openai", r"gpt-5(-mini|-nano)?", words("minimal low medium high"), True),
+    ("openai", r"gpt-5\.1", words("low medium high"), False),
+    ("openai", r".*-pro", words("medium high xhigh"), True),
+    ("openai", r".*-codex", words("low medium high xhigh"), True),
+    ("openai", r"gpt-5\.[2-5].*", words("low medium high xhigh"), False),
+    ("openai", r"gpt-6\.1-sol|gpt-6\.2-.*|gpt-.*-astra", words("low medium high xhigh max"), True),
+    ("openai", r"gpt-.*", words("low medium high xhigh max"), False),
+    ("google", r"gemini-2\.5-pro", BUDGETS | {"high": "24576"}, True),
+    ("google", r"gemini-2\.5-.*", BUDGETS | {"high": "24576"}, False),
+    ("google", r"gemini-3\.[1-6]-flash.*", words("minimal low medium high"), True),
+    ("google", r".*", words("low medium high"), True),
+    ("deepseek", r"deepseek-v.*", words("low high max"), False),
+    ("groq", r"openai/gpt-oss.*", words("low medium high"), True),
+    ("groq", r"qwen/qwen3\.8.*", words("low medium high"), False),
+    ("xai", r"grok-4\.[67]", words("low medium high xhigh"), True),
+    ("xai", r"grok-4\.3", words("low medium high"), False),
+    ("cerebras", r"gpt-oss.*", words("low medium high"), True),
+    ("cerebras", r"qwen-3\.8.*", words("low medium high"), False),
+    ("mistral", r"mistral-large.*", words("low medium high"), True),
+    ("mistral", r"mistral-(medium|small).*", {"high": "high"}, False),
+    ("moonshotai", r"kimi-k3.*", words("low high max"), True),
+    ("moonshotai", r"kimi-k2\.7.*", {"high": "high"}, True),
+    ("zai", r"glm-5\.3.*", words("low high max"), True),
+    ("zai", r"glm-.*", {"high": "high"}, False),
+    ("openrouter", r"anthropic/.*-opus-5\.5|openai/gpt-6\.1-sol", words("low medium high xhigh max"), True),
+    ("openrouter", r"anthropic/.*|openai/.*", words("low medium high xhigh max"), False),
+    ("openrouter", r"x-ai/grok-4\.7", words("low medium high xhigh"), True),
+    ("openrouter", r"google/gemini-4.*|qwen/qwen3\.8-max.*", words("low medium high"), True),
+    ("openrouter", r"z-ai/glm-5\.3.*", words("low high max"), True),
+    ("openrouter", r"moonshotai/kimi-k3.*|deepseek/.*", words("low high max"), False),
+    ("openrouter", r".*", words("low medium high"), False),
 ]
+
+MAX_OUTPUT = {"claude-sonnet-5-5": 128_000, "claude-sonnet-5": 128_000, "claude-haiku-5-5": 128_000}
+"""What the packages do not know yet or have wrong; from the provider's pages about the models."""
 
 
 def known_elsewhere() -> dict[str, Any]:
@@ -81,11 +102,11 @@ def known_elsewhere() -> dict[str, Any]:
     return json.loads(gzip.decompress(path.read_bytes()))
 
 
-def levels(provider: str, model: str) -> dict[str, str]:
-    for name, pattern, found in LEVELS:
+def levels(provider: str, model: str) -> tuple[dict[str, str], bool]:
+    for name, pattern, found, always in LEVELS:
         if name == provider and re.fullmatch(pattern, model):
-            return found
-    return {}
+            return found, always
+    return {}, False
 
 
 def price_entry(provider: str, model: str) -> Any:
@@ -168,15 +189,17 @@ def describe(catalogue: dict[str, Any], provider: str, model: str) -> dict[str, 
     known = known_entry(catalogue, provider, model)
     entry = price_entry(provider, model)
     limit = known.get("limit") or {}
+    thinking, always = levels(provider, model)
     return {
         "provider": provider,
         "id": model,
         "api": APIS.get(provider, "openai-completions"),
         "name": (entry and entry.name) or known.get("name") or model,
         "context_window": limit.get("context") or (entry and entry.context_window) or None,
-        "max_output": limit.get("output") or None,
+        "max_output": MAX_OUTPUT.get(model) or limit.get("output") or None,
         "vision": "image" in ((known.get("modalities") or {}).get("input") or []),
-        "thinking": levels(provider, model),
+        "thinking": thinking,
+        **({"always_thinks": True} if always else {}),
         "prices": prices_of(current_price(entry), known),
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from ..agent.messages import (
     AssistantContent,
     AssistantMessage,
     ImageContent,
+    JsonObject,
     ModelMessage,
     ServerToolContent,
     TextContent,
@@ -26,11 +28,14 @@ from .compat import Compat
 from .encoded import NO_OUTPUT, MessageCache, is_blank, is_own, split_content, wire_arguments, wire_id, wire_name
 from .output_limit import IMAGE_CHARS, output_limit
 from .pairing import paired
-from .thinking import wire_word
+from .thinking import fitting_word, wire_word
 from .wire import ReplyParser, Wire
 
 VERSION = "2023-06-01"
 """The API version that every compatible server knows."""
+
+BINDING = "thinking-binding-controls-2026-08-01"
+"""The beta feature by which the server leaves out thinking that it can't check."""
 
 DEFAULT_OUTPUT = 8_192
 MOST_OUTPUT = 64_000
@@ -65,10 +70,14 @@ class AnthropicWire(Wire):
 
     def headers(self, request: ModelRequest, compat: Compat) -> Mapping[str, str]:
         headers = {"anthropic-version": VERSION}
-        return {**headers, "anthropic-beta": ",".join(compat.betas)} if compat.betas else headers
+        betas = (*compat.betas, BINDING) if compat.drop_unbound and _effort(request, compat) else compat.betas
+        return {**headers, "anthropic-beta": ",".join(betas)} if betas else headers
 
     def body(self, request: ModelRequest, compat: Compat) -> bytes:
         messages = paired(request.messages)
+        if compat.drop_unbound and not _effort(request, compat):
+            # Only with adaptive thinking can the server be told to leave out what it can't check.
+            compat = replace(compat, thinking_back=False)
         pieces = self._pieces(messages, request.model, compat)
         marker = _marker(compat)
         head = [b'{"model":', dump_json(request.model.id)]
@@ -77,40 +86,57 @@ class AnthropicWire(Wire):
         if request.tools:
             head += [b',"tools":[', _tools(request.tools, compat, marker), b"]"]
         chars = len(request.system_prompt) + sum(piece.chars for piece in pieces)
-        settings = _settings(request, messages, chars)
+        settings = _settings(request, compat, messages, chars)
         return b"".join([*head, b',"messages":[', _turns(pieces, marker), b"],", dump_json(settings)[1:]])
 
     def _pieces(self, messages: Sequence[ModelMessage], model: Model, compat: Compat) -> list[_Piece]:
-        key: Hashable = (model.provider, model.id, model.vision, compat.call_ids)
+        key: Hashable = (model.provider, model.id, model.vision, compat)
         encode = partial(_encode, model=model, compat=compat)
         pieces = [self._cache.get(message, key, encode) for message in messages]
         return [piece for piece in pieces if piece.blocks or piece.late]
 
 
-def _settings(request: ModelRequest, messages: Sequence[ModelMessage], chars: int) -> dict[str, Any]:
+def _settings(request: ModelRequest, compat: Compat, messages: Sequence[ModelMessage], chars: int) -> dict[str, Any]:
     limit = output_limit(request, chars) or DEFAULT_OUTPUT
     limit = limit if request.max_output else min(limit, MOST_OUTPUT)
     settings: dict[str, Any] = {"max_tokens": limit, "stream": True}
+    if request.model.thinking_levels and compat.thinking != "none":
+        settings.update(_thinking_wish(request, compat, messages, limit))
+    return {**settings, **compat.extra}
+
+
+def _thinking_wish(
+    request: ModelRequest, compat: Compat, messages: Sequence[ModelMessage], limit: int
+) -> Mapping[str, Any]:
+    if effort := _effort(request, compat):
+        adaptive: JsonObject = {"type": "adaptive", "display": "summarized"}
+        if compat.drop_unbound:
+            adaptive["block_binding"] = {"prefix_mismatch_behavior": "drop_block"}
+        return {"thinking": adaptive, "output_config": {"effort": effort}}
     word = wire_word(request.model, request.thinking_level)
-    if not word or _resumes_without_thinking(messages, request.model):
-        return settings
-    if not word.isdecimal():
-        settings["thinking"] = {"type": "adaptive", "display": "summarized"}
-        settings["output_config"] = {"effort": word}
-    elif (budget := min(int(word), limit - ANSWER)) >= ANSWER:
-        settings["thinking"] = {"type": "enabled", "budget_tokens": budget}
-    return settings
+    if not word:
+        return {"thinking": {"type": compat.off_word}} if compat.off_word else {}
+    budget = min(int(word), limit - ANSWER)
+    if budget < ANSWER or _resumes_without_thinking(messages, request.model, compat):
+        return {}
+    return {"thinking": {"type": "enabled", "budget_tokens": budget}}
 
 
-def _resumes_without_thinking(messages: Sequence[ModelMessage], model: Model) -> bool:
-    """Whether a tool loop is open whose reply has no thinking of this model: then thinking must stay off until it ends."""
+def _effort(request: ModelRequest, compat: Compat) -> str:
+    """The effort of a model that decides itself how much to think; empty for off, and for one that takes a budget."""
+    word = wire_word(request.model, request.thinking_level)
+    return "" if not word or word.isdecimal() else fitting_word(word, compat.efforts)
+
+
+def _resumes_without_thinking(messages: Sequence[ModelMessage], model: Model, compat: Compat) -> bool:
+    """Whether a tool loop is open whose reply has no thinking of this model: a budget must wait then until it ends."""
     if not messages or not isinstance(messages[-1], ToolResultMessage):
         return False
     last = next((message for message in reversed(messages) if isinstance(message, AssistantMessage)), None)
     if last is None:
         return False
     signed = any(isinstance(block, ThinkingContent) and block.signature for block in last.content)
-    return not (signed and is_own(last, model))
+    return not (signed and compat.thinking_back and is_own(last, model))
 
 
 def _tools(tools: Sequence[ToolSpec], compat: Compat, marker: bytes) -> bytes:
@@ -194,7 +220,7 @@ def _assistant_block(block: AssistantContent, own: bool, compat: Compat) -> byte
         case TextContent():
             return b"" if is_blank(block.text) else _text_block(block.text)
         case ThinkingContent():
-            return _thinking(block) if own and block.signature else b""
+            return _thinking(block) if own and block.signature and compat.thinking_back else b""
         case ServerToolContent():
             return dump_json(block.data) if own else b""
         case ToolCall():

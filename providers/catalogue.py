@@ -137,6 +137,7 @@ def _model(entry: dict[str, Any]) -> Model:
         vision=entry["vision"],
         thinking_levels=cast("dict[ThinkingLevel, str]", entry["thinking"]),
         prices=_prices(entry["prices"]),
+        always_thinks=entry.get("always_thinks", False),
     )
 
 

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 from ..agent.frozen import frozen
 from ..agent.model import Model
 
-ThinkingStyle: TypeAlias = Literal["none", "effort", "openrouter", "switch", "enable_thinking"]
-"""How Chat Completions asks for reasoning: not at all, ``reasoning_effort``, ``reasoning: {effort}``,
-``thinking: {type}``, ``enable_thinking``."""
+ThinkingStyle: TypeAlias = Literal["none", "effort", "openrouter", "switch", "switch_effort", "enable_thinking"]
+"""How a server is asked for reasoning: not at all, by an effort, and in Chat Completions by ``reasoning: {effort}``,
+``thinking: {type}``, that with ``reasoning_effort`` beside it, or ``enable_thinking``."""
 
 CallIds: TypeAlias = Literal["free", "word40", "word64", "alnum9"]
 """Which call ids a server takes back: any; 40 or 64 of ``[A-Za-z0-9_-]``; exactly 9 letters and digits."""
@@ -25,8 +25,10 @@ class Compat:
     """The switches of one server and model.
 
     `reasoning_field` names what carries an assistant message's reasoning back (empty: nothing does).
-    `off_word` is the least effort, for reasoning that is off (empty: leave the field out). `signed_calls`: each step's
-    first call needs a signature. `extra` goes into each request.
+    `off_word` says that reasoning is off (empty: leaving the field out does). `efforts` are the words that the server
+    has said it takes. `signed_calls`: each step's first call needs a signature. `extra` goes into each request.
+    `thinking_back`: signed thinking goes back to the model that wrote it; with `drop_unbound` the server leaves out
+    what it can't check any more, because what stood before has changed (a summary, another system prompt).
     """
 
     system_role: Literal["system", "developer"] = "system"
@@ -35,6 +37,7 @@ class Compat:
     strict_field: bool = False
     thinking: ThinkingStyle = "effort"
     off_word: str = ""
+    efforts: tuple[str, ...] = ()
     reasoning_field: Literal["", "reasoning_content", "reasoning_details", "reasoning"] = ""
     empty_content: Literal["null", "text"] = "null"
     call_ids: CallIds = "word40"
@@ -46,6 +49,8 @@ class Compat:
     encrypted_reasoning: bool = False
     call_id_in_parts: bool = False
     signed_calls: bool = False
+    thinking_back: bool = True
+    drop_unbound: bool = False
     betas: tuple[str, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
 
@@ -65,28 +70,27 @@ _RESPONSES = "openai-responses"
 _MESSAGES = "anthropic-messages"
 _GEMINI = "google-generative-ai"
 
+_FINE_GRAINED = "fine-grained-tool-streaming-2025-05-14"
+_INTERLEAVED = "interleaved-thinking-2025-05-14"
+
 # Later rules win. Sources of the facts: the providers' API references and recorded traffic.
 RULES: tuple[Rule, ...] = (
     Rule(_MESSAGES, "*", "*", {"call_ids": "word64", "result_images": True, "cache_markers": True}),
-    Rule(
-        _MESSAGES,
-        "api.anthropic.com",
-        "claude-*",
-        {"betas": ("interleaved-thinking-2025-05-14", "fine-grained-tool-streaming-2025-05-14")},
-    ),
+    Rule(_MESSAGES, "api.anthropic.com", "claude-*", {"betas": (_FINE_GRAINED,)}),
+    # Newer models think between calls by themselves.
+    Rule(_MESSAGES, "api.anthropic.com", "claude-*-4-5*", {"betas": (_FINE_GRAINED, _INTERLEAVED)}),
+    # From the fifth generation on leaving thinking out does not turn it off.
+    Rule(_MESSAGES, "*", "claude-*-[5-9]*", {"off_word": "disabled"}),
+    Rule(_MESSAGES, "*", "claude-sonnet-5-5*", {"off_word": "between_tools"}),
+    Rule(_MESSAGES, "*", "claude-*-4-*", {"off_word": ""}),
     Rule(_RESPONSES, "*", "*", {"call_ids": "word64", "strict_field": True}),
     Rule(_RESPONSES, "*.openai*.com", "*", {"prompt_cache_key": True, "encrypted_reasoning": True}),
-    Rule(_RESPONSES, "*.openai*.com", "gpt-5*", {"off_word": "minimal"}),
     Rule(_RESPONSES, "*.openai*.com", "gpt-5.[1-9]*", {"off_word": "none"}),
     Rule(_RESPONSES, "*.openai*.com", "gpt-[6-9]*", {"off_word": "none"}),
-    Rule(_RESPONSES, "*.openai*.com", "*-codex*", {"off_word": "low"}),
-    Rule(_RESPONSES, "*.openai*.com", "*-pro*", {"off_word": ""}),
     Rule(_RESPONSES, "*openrouter*", "*", {"encrypted_reasoning": True}),
     Rule(_GEMINI, "*", "*", {"call_ids": "free"}),
     Rule(_GEMINI, "*", "gemini-2.5-flash*", {"off_word": "0"}),
     Rule(_GEMINI, "*", "gemini-[3-9]*", {"result_images": True, "call_id_in_parts": True, "signed_calls": True}),
-    Rule(_GEMINI, "*", "gemini-[3-9]*", {"off_word": "low"}),
-    Rule(_GEMINI, "*", "gemini-[3-9]*flash*", {"off_word": "minimal"}),
     Rule(
         _CHAT,
         "*.openai*.com",
@@ -104,24 +108,33 @@ RULES: tuple[Rule, ...] = (
         "*",
         {"thinking": "switch", "reasoning_field": "reasoning_content", "empty_content": "text"},
     ),
+    Rule(_CHAT, "*deepseek*", "deepseek-v[4-9]*", {"thinking": "switch_effort"}),
     Rule(_CHAT, "*z.ai*", "*", {"thinking": "switch", "reasoning_field": "reasoning_content"}),
     Rule(_CHAT, "zai*", "*", {"thinking": "switch", "reasoning_field": "reasoning_content"}),
+    Rule(_CHAT, "*z.ai*", "glm-5.[3-9]*", {"thinking": "switch_effort"}),
+    Rule(_CHAT, "zai*", "glm-5.[3-9]*", {"thinking": "switch_effort"}),
     Rule(
         _CHAT,
         "*moonshot*",
         "*",
         {"thinking": "switch", "reasoning_field": "reasoning_content", "call_ids": "free"},
     ),
+    Rule(_CHAT, "*moonshot*", "kimi-k[3-9]*", {"thinking": "effort"}),
     Rule(_CHAT, "*kimi*", "*", {"thinking": "switch", "reasoning_field": "reasoning_content", "call_ids": "free"}),
     Rule(_CHAT, "*groq*", "*", {"max_tokens_field": "max_completion_tokens"}),
     Rule(_CHAT, "*groq*", "openai/gpt-oss*", {"reasoning_field": "reasoning"}),
+    Rule(_CHAT, "*groq*", "qwen/*", {"off_word": "none", "extra": {"reasoning_format": "parsed"}}),
     Rule(
         _CHAT,
         "*mistral*",
         "*",
         {"call_ids": "alnum9", "bridge_after_results": True, "stream_usage": False, "empty_content": "text"},
     ),
+    Rule(_CHAT, "*mistral*", "mistral-*", {"off_word": "none"}),
     Rule(_CHAT, "*cerebras*", "*", {"max_tokens_field": "max_completion_tokens"}),
+    Rule(_CHAT, "*cerebras*", "qwen*", {"off_word": "none"}),
+    Rule(_CHAT, "*x.ai*", "grok-*", {"off_word": "none"}),
+    Rule(_CHAT, "xai", "grok-*", {"off_word": "none"}),
     Rule(_CHAT, "*alibaba*", "*", {"thinking": "enable_thinking"}),
     Rule(_CHAT, "*dashscope*", "*", {"thinking": "enable_thinking"}),
     Rule(_CHAT, "*googleapis*", "*", {"empty_content": "text"}),

@@ -26,7 +26,7 @@ from .encoded import NO_OUTPUT, MessageCache, is_blank, is_own, split_content, w
 from .gemini_reply import GeminiParser
 from .output_limit import output_limit
 from .pairing import paired
-from .thinking import wire_word
+from .thinking import fitting_word, wire_word
 from .wire import ReplyParser, Wire
 
 UNSIGNED = "skip_thought_signature_validator"
@@ -84,8 +84,8 @@ def _generation_config(request: ModelRequest, compat: Compat, chars: int) -> dic
     if request.max_output:
         config["maxOutputTokens"] = output_limit(request, chars)
     if request.model.thinking_levels:
-        word = wire_word(request.model, request.thinking_level)
-        if thinking := _thinking_config(word or compat.off_word, bool(word)):
+        word = fitting_word(wire_word(request.model, request.thinking_level), compat.efforts)
+        if compat.thinking != "none" and (thinking := _thinking_config(word or compat.off_word, bool(word))):
             config["thinkingConfig"] = thinking
     return {**config, **compat.extra}
 

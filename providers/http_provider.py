@@ -45,7 +45,7 @@ class HttpProvider:
         return self.config.name
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamEvent, None]:
-        begun = False
+        begun, taught = False, set[str]()
         while True:
             compat = self._compat(request.model)
             try:
@@ -55,9 +55,11 @@ class HttpProvider:
                         yield event
                 return
             except ProviderError as error:
-                changes = lesson(error, compat) if request.model.api == "openai-completions" else {}
-                if begun or not changes:
+                changes = lesson(error, compat, request.model.api)
+                # Each switch once for a request: a server that refuses both ways must not be asked for ever.
+                if begun or not changes.keys() - taught:
                     raise
+                taught |= changes.keys()
                 self._learned[request.model.id] = {**self._learned.get(request.model.id, {}), **changes}
 
     async def _attempt(self, request: ModelRequest, compat: Compat) -> AsyncGenerator[StreamEvent, None]:

@@ -12,6 +12,7 @@
     max_output = 32000
     vision = true
     thinking = ["low", "high"]            # or { low = "word of the wire" }
+    always_thinks = false                 # true: it has no off
     prices = { input = 3, output = 15, cache_read = 0.3 }
 
 A table with the name of a shipped provider changes that provider. What is wrong is left out and named with its line.
@@ -55,6 +56,7 @@ _MODEL: Mapping[str, Any] = {
     "max_output": int,
     "vision": bool,
     "thinking": (list, dict),
+    "always_thinks": bool,
     "prices": dict,
 }
 _PRICES: Mapping[str, Any] = dict.fromkeys(("input", "output", "cache_read", "cache_write"), (int, float))

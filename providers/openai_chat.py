@@ -25,7 +25,7 @@ from .encoded import MessageCache, is_blank, is_own, result_text, split_content,
 from .output_limit import output_limit
 from .pairing import paired
 from .reasoning_details import parse_details
-from .thinking import wire_word
+from .thinking import fitting_word, wire_word
 from .wire import ReplyParser, Wire
 
 
@@ -86,15 +86,18 @@ def _settings(request: ModelRequest, compat: Compat, chars: int) -> dict[str, An
 def _reasoning(request: ModelRequest, compat: Compat) -> Mapping[str, Any]:
     if not request.model.thinking_levels or compat.thinking == "none":
         return {}
-    word = wire_word(request.model, request.thinking_level)
+    word = fitting_word(wire_word(request.model, request.thinking_level), compat.efforts)
     match compat.thinking:
         case "effort":
-            word = word or compat.off_word
+            word = word or fitting_word(compat.off_word, compat.efforts)
             return {"reasoning_effort": word} if word else {}
         case "openrouter":
             return {"reasoning": {"effort": word} if word else {"enabled": False}}
         case "switch":
             return {"thinking": {"type": "enabled" if word else "disabled"}}
+        case "switch_effort":
+            effort = {"reasoning_effort": word} if word else {}
+            return {"thinking": {"type": "enabled" if word else "disabled"}, **effort}
         case "enable_thinking":
             return {"enable_thinking": bool(word)}
 

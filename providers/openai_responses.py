@@ -27,7 +27,7 @@ from .encoded import MessageCache, is_blank, is_own, result_text, split_content,
 from .output_limit import output_limit
 from .pairing import paired
 from .responses_reply import ResponsesParser
-from .thinking import wire_word
+from .thinking import fitting_word, wire_word
 from .wire import ReplyParser, Wire
 
 
@@ -76,14 +76,19 @@ def _settings(request: ModelRequest, compat: Compat, chars: int) -> dict[str, An
     if compat.prompt_cache_key and request.session_id:
         settings["prompt_cache_key"] = request.session_id[:64]
     if request.model.thinking_levels:
-        word = wire_word(request.model, request.thinking_level)
-        if word:
-            settings["reasoning"] = {"effort": word, "summary": "auto"}
-        elif compat.off_word:
-            settings["reasoning"] = {"effort": compat.off_word}
+        if compat.thinking != "none":
+            settings.update(_reasoning_wish(request, compat))
         if compat.encrypted_reasoning:
             settings["include"] = ["reasoning.encrypted_content"]
     return {**settings, **compat.extra}
+
+
+def _reasoning_wish(request: ModelRequest, compat: Compat) -> JsonObject:
+    word = wire_word(request.model, request.thinking_level) or compat.off_word
+    word = fitting_word(word, compat.efforts)
+    if word in ("", "none"):
+        return {"reasoning": {"effort": word}} if word else {}
+    return {"reasoning": {"effort": word, "summary": "auto"}}
 
 
 def _tool(tool: ToolSpec, compat: Compat) -> JsonObject:

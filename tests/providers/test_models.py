@@ -11,7 +11,7 @@ from pyagent_tui.providers.catalogue import ModelNotFound, find_model, load_cata
 from pyagent_tui.providers.config import APIS, PROVIDERS, normal_base_url
 from pyagent_tui.providers.models_toml import load_models_toml, parse_models_toml
 from pyagent_tui.providers.registry import Registry
-from pyagent_tui.providers.thinking import LEVELS, clamp_level, levels_of, wire_word
+from pyagent_tui.providers.thinking import LEVELS, clamp_level, fitting_word, levels_of, wire_word
 from pyagent_tui.providers.usage import TieredPrices, Tokens, cost_of, estimate, from_openai, priced
 
 
@@ -25,6 +25,7 @@ def test_the_catalogue_is_whole():
         assert model.api in APIS
         assert model.context_window is None or model.context_window >= 8_000
         assert set(model.thinking_levels) <= set(LEVELS[1:])
+        assert model.thinking_levels or not model.always_thinks
         for price in (model.prices.input, model.prices.output, model.prices.cache_read):
             assert price is None or 0 < price < 1_000
 
@@ -248,6 +249,32 @@ def test_a_level_that_a_model_lacks_becomes_the_next_one_up_or_else_down():
     assert wire_word(model, "off") == ""
     assert levels_of(model) == ("off", "low", "high")
     assert clamp_level(Model("p", "m", "a"), "max") == "off"
+
+
+def test_a_model_that_always_thinks_has_no_off():
+    model = Model("p", "m", "a", thinking_levels={"low": "l", "high": "h"}, always_thinks=True)
+    assert levels_of(model) == ("low", "high")
+    assert clamp_level(model, "off") == "low"
+    assert wire_word(model, "off") == "l"
+    assert levels_of(Model("p", "m", "a", always_thinks=True)) == ("off",)
+
+
+@pytest.mark.parametrize(
+    ("word", "allowed", "fitting"),
+    [
+        ("high", (), "high"),
+        ("xhigh", ("low", "high"), "high"),
+        ("medium", ("low", "high"), "high"),
+        ("none", ("low", "high"), "low"),
+        ("max", ("none", "low"), "low"),
+        ("", ("none", "low"), ""),
+        ("8192", ("low",), "8192"),
+    ],
+)
+def test_a_word_that_a_server_refused_becomes_the_nearest_that_it_takes(
+    word: str, allowed: tuple[str, ...], fitting: str
+):
+    assert fitting_word(word, allowed) == fitting
 
 
 def test_the_same_prompt_counts_the_same_on_each_wire():

@@ -21,7 +21,9 @@ from pyagent_tui.agent.messages import (
     UserMessage,
 )
 from pyagent_tui.agent.model import Model, ModelRequest, ToolSpec
+from pyagent_tui.providers.catalogue import load_catalogue, model_name
 from pyagent_tui.providers.compat import compat_for
+from pyagent_tui.providers.config import PROVIDERS
 from pyagent_tui.providers.encoded import MessageCache
 from pyagent_tui.providers.gemini import UNSIGNED
 from pyagent_tui.providers.wires import make_wire
@@ -601,6 +603,42 @@ def test_thinking_is_asked_for_as_each_anthropic_model_wants_it():
     assert "thinking" not in url_encoded(MESSAGES, ask_for(model_of(MESSAGES), level="high"))
 
 
+ADAPTIVE = {"type": "adaptive", "display": "summarized"}
+THINKING: list[tuple[str, ThinkingLevel, Any]] = [
+    ("anthropic/claude-haiku-4-5", "off", {}),
+    ("anthropic/claude-opus-4-8", "off", {}),
+    ("anthropic/claude-opus-4-8", "minimal", {"thinking": ADAPTIVE, "output_config": {"effort": "low"}}),
+    ("anthropic/claude-opus-4-6", "xhigh", {"thinking": ADAPTIVE, "output_config": {"effort": "max"}}),
+    ("anthropic/claude-opus-5", "off", {"thinking": {"type": "disabled"}}),
+    ("anthropic/claude-haiku-5-5", "off", {"thinking": {"type": "disabled"}}),
+    ("anthropic/claude-sonnet-5-5", "off", {"thinking": {"type": "between_tools"}}),
+    ("anthropic/claude-opus-5-5", "off", {"thinking": ADAPTIVE, "output_config": {"effort": "low"}}),
+    ("openai/gpt-6.1-sol", "off", {"reasoning": {"effort": "low", "summary": "auto"}}),
+    ("openai/gpt-6.1-terra", "off", {"reasoning": {"effort": "none"}}),
+    ("openai/gpt-5.5", "max", {"reasoning": {"effort": "xhigh", "summary": "auto"}}),
+    ("openai/gpt-5.1", "minimal", {"reasoning": {"effort": "low", "summary": "auto"}}),
+    ("openai/gpt-5", "off", {"reasoning": {"effort": "minimal", "summary": "auto"}}),
+    ("openai/gpt-4.1", "high", {}),
+    ("google/gemini-3.8-flash", "minimal", {"thinkingConfig": {"thinkingLevel": "low", "includeThoughts": True}}),
+    ("google/gemini-3.5-flash", "off", {"thinkingConfig": {"thinkingLevel": "minimal", "includeThoughts": True}}),
+    ("google/gemini-2.5-flash", "off", {"thinkingConfig": {"thinkingBudget": 0}}),
+    ("google/gemini-2.5-pro", "off", {"thinkingConfig": {"thinkingBudget": 1024, "includeThoughts": True}}),
+    ("zai/glm-5.3", "off", {"thinking": {"type": "enabled"}, "reasoning_effort": "low"}),
+    ("moonshotai/kimi-k3", "medium", {"reasoning_effort": "high"}),
+    ("moonshotai/kimi-k2.7-code", "off", {"thinking": {"type": "enabled"}}),
+    ("groq/qwen/qwen3.8-27b", "off", {"reasoning_effort": "none"}),
+]
+
+
+@pytest.mark.parametrize(("name", "level", "wish"), THINKING)
+def test_each_model_is_asked_to_think_in_words_that_it_takes(name: str, level: ThinkingLevel, wish: Any):
+    model = next(model for model in load_catalogue().models if model_name(model) == name)
+    body = url_encoded(model.api, ask_for(model, level=level), PROVIDERS[model.provider].base_url)
+    body.update(body.pop("generationConfig", {}))
+    names = ("thinking", "output_config", "reasoning", "reasoning_effort", "thinkingConfig")
+    assert {name: body[name] for name in names if name in body} == wish
+
+
 def test_thinking_stays_off_in_a_tool_loop_that_began_without_it():
     model = model_of(MESSAGES, model="claude-opus-4-5", max_output=64_000, thinking_levels=BUDGETS)
     foreign = history(model_of(CHAT, "openrouter", "one"))
@@ -614,7 +652,14 @@ def test_thinking_stays_off_in_a_tool_loop_that_began_without_it():
     [
         ("groq", "openai/gpt-oss-120b", {"reasoning_effort": "high"}, {}),
         ("openrouter", "x/y", {"reasoning": {"effort": "high"}}, {"reasoning": {"enabled": False}}),
-        ("deepseek", "deepseek-v4-pro", {"thinking": {"type": "enabled"}}, {"thinking": {"type": "disabled"}}),
+        (
+            "deepseek",
+            "deepseek-v4-pro",
+            {"thinking": {"type": "enabled"}, "reasoning_effort": "high"},
+            {"thinking": {"type": "disabled"}},
+        ),
+        ("moonshotai", "kimi-k3", {"reasoning_effort": "high"}, {}),
+        ("xai", "grok-4.3", {"reasoning_effort": "high"}, {"reasoning_effort": "none"}),
         ("zai", "glm-5", {"thinking": {"type": "enabled"}}, {"thinking": {"type": "disabled"}}),
         ("vllm", "q", {}, {}),
     ],
@@ -679,6 +724,66 @@ async def test_a_refused_field_is_left_out_from_then_on(words: str, name: str, v
         assert (await hear(provider, request)).error is None
     assert [name in asked.json for asked in server.asked] == [True, False, False]
     assert server.asked[1].json.get(name) == value
+
+
+BOUND = (
+    "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. "
+    'Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".'
+)
+
+
+def refusals(*words: str) -> list[Answer]:
+    return [json_answer(400, {"error": {"type": "invalid_request_error", "message": each}}) for each in words]
+
+
+async def test_thinking_of_a_conversation_that_was_cut_is_left_to_the_server_to_drop():
+    model = model_of(MESSAGES, model="claude-opus-5-5", thinking_levels={"high": "high"}, always_thinks=True)
+    request = ask_for(model, *history(model), level="high")
+    async with serving(*refusals(BOUND), REPLIES[MESSAGES]) as server:
+        provider = provider_at(server.url, model)
+        assert (await hear(provider, request)).error is None
+        assert (await hear(provider, request)).error is None
+    binding = {"block_binding": {"prefix_mismatch_behavior": "drop_block"}}
+    assert [asked.json["thinking"] for asked in server.asked] == [ADAPTIVE, ADAPTIVE | binding, ADAPTIVE | binding]
+    betas = [asked.headers.get("anthropic-beta") for asked in server.asked]
+    assert betas == [None, "thinking-binding-controls-2026-08-01", "thinking-binding-controls-2026-08-01"]
+    assert all(b"SIGNATURE" in asked.body for asked in server.asked)
+
+
+@pytest.mark.parametrize("level", ["off", "high"])
+async def test_thinking_that_the_server_will_not_have_back_never_spoils_a_session(level: ThinkingLevel):
+    model = model_of(MESSAGES, model="claude-haiku-4-5", max_output=64_000, thinking_levels=BUDGETS)
+    modified = "messages.1.content.0: `thinking` or `redacted_thinking` blocks cannot be modified."
+    for words in (modified, BOUND):
+        async with serving(*refusals(words), REPLIES[MESSAGES]) as server:
+            request = ask_for(model, *history(model)[:4], level=level)
+            assert (await hear(provider_at(server.url, model), request)).error is None
+        assert [b"SIGNATURE" in asked.body for asked in server.asked] == [True, False]
+        assert "thinking" not in server.asked[1].json
+
+
+async def test_efforts_that_a_server_names_are_kept_to():
+    words = "This model does not support effort level 'xhigh'. Supported levels: high, low, max, medium."
+    model = model_of(MESSAGES, thinking_levels={"high": "high", "xhigh": "xhigh"})
+    async with serving(*refusals(words), REPLIES[MESSAGES]) as server:
+        assert (await hear(provider_at(server.url, model), ask_for(model, level="xhigh"))).error is None
+    assert [asked.json["output_config"]["effort"] for asked in server.asked] == ["xhigh", "max"]
+    words = "Unsupported value: 'none' is not supported with the 'm' model. Supported values are: 'low', 'medium'."
+    refusal = json_answer(400, {"error": {"message": words, "param": "reasoning.effort"}})
+    model = model_of(RESPONSES, thinking_levels={"high": "high"})
+    async with serving(refusal, REPLIES[RESPONSES]) as server:
+        provider = provider_at(server.url, model, compat={"off_word": "none"})
+        assert (await hear(provider, ask_for(model, level="off"))).error is None
+    assert [asked.json["reasoning"]["effort"] for asked in server.asked] == ["none", "low"]
+
+
+async def test_a_server_that_refuses_both_ways_is_not_asked_for_ever():
+    both = "'max_tokens' is not supported, use 'max_completion_tokens'; 'max_completion_tokens' is not either."
+    async with serving(json_answer(400, {"error": {"message": both}})) as server:
+        model = model_of(CHAT, "together")
+        heard = await hear(provider_at(server.url, model), ask_for(model, max_output=100))
+    assert heard.error is not None
+    assert len(server.asked) == 2
 
 
 async def test_a_refusal_that_teaches_nothing_is_an_error_at_once():
