@@ -177,9 +177,7 @@ class Run:
         if attempt:
             self.emit(AutoRetryEnd(False, attempt, str(error)))
         if self.setup.retry.is_too_long(error):
-            limit = self.setup.retry.max_delay_ms / 1000
-            words = f"The server asks to wait {error.retry_after:.0f} s; more than {limit:g} s are not waited unasked."
-            self.emit(AgentNotice("warning", words))
+            self.emit(AgentNotice("warning", _long_wait(error.retry_after or 0, self.setup.retry.max_delay_ms / 1000)))
 
     async def _wait(self, attempt: int, delay_ms: int, reason: str) -> None:
         self.emit(AutoRetryStart(attempt, self.setup.retry.max_retries, delay_ms, reason))
@@ -289,6 +287,19 @@ class Run:
     def _store(self, message: Message) -> None:
         self.messages.append(message)
         self._new.append(message)
+
+
+def _long_wait(seconds: float, limit: float) -> str:
+    """What to say of a wait that is not taken; the time of day is that of this machine."""
+    span = (
+        f"{seconds:.0f} s"
+        if seconds < 120
+        else f"{seconds / 60:.0f} min"
+        if seconds < 7_200
+        else f"{seconds / 3_600:.1f} h"
+    )
+    until = time.strftime(", until %H:%M", time.localtime(time.time() + seconds)) if seconds < 43_200 else ""
+    return f"The server asks to wait {span}{until}; more than {limit:g} s are not waited unasked."
 
 
 def _defect(failure: Exception) -> ProviderError:

@@ -57,8 +57,9 @@ def _thinking(app: PyAgentApp, wanted: str) -> None:
     setup = composition.agent.setup
     levels = levels_of(setup.model)
     if wanted in LEVELS and wanted not in levels:
-        wanted = clamp_level(setup.model, cast("ThinkingLevel", absent := wanted))
-        _say(app, f"{setup.model.label} has no thinking level {absent}; {wanted} is the nearest.")
+        nearest = clamp_level(setup.model, wanted)
+        _say(app, f"{setup.model.label} has no thinking level {wanted}; {nearest} is the nearest.")
+        wanted = nearest
     chosen = _choose(app, "thinking level", wanted, levels, setup.thinking_level)
     if chosen is not None:
         composition.set_thinking(cast("ThinkingLevel", chosen))

@@ -106,7 +106,9 @@ def _blame(error: Exception) -> str:
             advice = "Install pyagent-tui[socks] to use it."
             return f"The environment variable {name} asks for the SOCKS proxy {_safe(value)}. {advice}"
         except (ValueError, httpx.InvalidURL) as reason:
-            return f"The environment variable {name} holds {_safe(value)}, which is no usable proxy: {reason}"
+            # Desktops write socks:// for what others call socks5://.
+            advice = " Write socks5:// instead of socks://." if value.lower().startswith("socks:") else ""
+            return f"The environment variable {name} holds {_safe(value)}, which is no usable proxy: {reason}.{advice}"
     names = [name for name, _ in _set_variables((*PROXY_VARIABLES[3:], *CERTIFICATE_VARIABLES))]
     return f"The environment variable {' or '.join(names) or 'of a proxy'} makes connections impossible: {error}"
 

@@ -58,7 +58,7 @@ class HttpProvider:
                 changes = lesson(error, compat, request.model.api)
                 # Each switch once for a request: a server that refuses both ways must not be asked for ever.
                 if begun or not changes.keys() - taught:
-                    raise
+                    raise self._with_key_source(error) from error
                 taught |= changes.keys()
                 self._learned[request.model.id] = {**self._learned.get(request.model.id, {}), **changes}
 
@@ -78,6 +78,7 @@ class HttpProvider:
                     # Said early, so that it is known of a reply that is broken off.
                     is_counted = True
                     yield StreamUsage(_usage(parser, request, len(body)))
+                _check_size(parser.reply.output_chars, self.transport.limits.output)
                 silent = 0 if events else silent + 1
                 if silent > MAX_SILENT:
                     raise ProviderError("protocol", f"The server sent {MAX_SILENT:,} events that say nothing.")
@@ -90,6 +91,13 @@ class HttpProvider:
             yield event
         reason, detail, message = parser.stop()
         yield StreamDone(reason, usage, detail, message)
+
+    def _with_key_source(self, error: ProviderError) -> ProviderError:
+        """Where a refused key came from: the person may not know which of several was taken."""
+        if error.kind != "auth" or error.status != 401 or self._key is None:
+            return error
+        words = f"{error} The key is from {self._key.source}; /login checks and stores another one."
+        return ProviderError("auth", words, status=error.status, retryable=error.retryable)
 
     def _wire(self, api: str) -> Wire:
         if api not in self._wires:
@@ -132,6 +140,12 @@ class HttpProvider:
         from anyio import to_thread
 
         return await to_thread.run_sync(reveal_key, key, self._environment)
+
+
+def _check_size(chars: int, limit: int) -> None:
+    """Whatever shows and keeps a reply needs many times its size in memory."""
+    if chars > limit:
+        raise ProviderError("protocol", f"The server sent more than {limit:,} characters in one reply.")
 
 
 def _usage(parser: ReplyParser, request: ModelRequest, prompt_chars: int) -> Usage:

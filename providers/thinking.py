@@ -14,7 +14,7 @@ LEVELS: tuple[ThinkingLevel, ...] = get_args(ThinkingLevel)
 
 def levels_of(model: Model) -> tuple[ThinkingLevel, ...]:
     """The levels of a model from the least on: `off` first, unless it always thinks."""
-    levels = tuple(level for level in LEVELS[1:] if level in model.thinking_levels)
+    levels: tuple[ThinkingLevel, ...] = tuple(level for level in LEVELS[1:] if level in model.thinking_levels)
     return levels if levels and model.always_thinks else ("off", *levels)
 
 

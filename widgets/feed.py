@@ -45,7 +45,7 @@ from .history import History
 from .message_cells import ReplyCell, UserCell
 from .note_cells import FoldCell, NoteCell, StatusCell
 from .numbers import format_count, format_plural, format_seconds
-from .reply import ReplyCells
+from .reply import AFTER_ERROR, ReplyCells
 from .tool_cell import ToolCell
 
 QUIET_SECONDS = 0.7
@@ -108,7 +108,7 @@ class Feed:
             case AutoRetryStart():
                 self._start_retry(event)
             case AutoRetryEnd():
-                self._retry = self._drop(self._retry)
+                self._end_retry(event)
             case CompactionStart():
                 self._compaction = self._status(lambda seconds: f"compacting the context · {format_seconds(seconds)}")
             case CompactionEnd():
@@ -266,6 +266,12 @@ class Feed:
             if isinstance(cell, NoteCell):
                 cell.set_hint("")
         self._retry = self._status(words)
+
+    def _end_retry(self, event: AutoRetryEnd) -> None:
+        """Whoever stopped the wait reads that it has ended, and how to go on."""
+        if self._retry is not None and not event.success:
+            self._add(NoteCell("info", "aborted: it is not tried again", AFTER_ERROR, mark="aborted"))
+        self._retry = self._drop(self._retry)
 
     def _fold_failed(self) -> None:
         """The attempt that failed is tried again: fold it to one row, so that no text is shown twice."""

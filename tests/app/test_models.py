@@ -406,6 +406,17 @@ async def test_a_model_that_does_not_reason_has_no_levels(project: Path, tmp_pat
         await stage.see("does not reason")
 
 
+async def test_a_level_that_the_model_lacks_becomes_the_nearest(project: Path, tmp_path: Path) -> None:
+    configure(tmp_path, "http://127.0.0.1:9")
+    async with open_real_app(project, Arguments(model="box/thinker")) as stage:
+        await ready(stage)
+        await command(stage, "/thinking max")
+        await stage.see("thinker has no thinking level max; high is the nearest.")
+        await stage.see("thinker · high")
+        await command(stage, "/thinking deep")
+        await stage.see("'deep' is no thinking level")
+
+
 # Asking once more
 
 
@@ -414,7 +425,8 @@ async def test_a_wait_that_is_too_long_is_told_and_retry_asks_once_more(project:
     async with open_real_app(project, Arguments(script=write_script(tmp_path, [busy, say("at last")]))) as stage:
         await stage.say("hi")
         await stage.see("slow down")
-        await stage.see("The server asks to wait 300 s; more than 60 s are not waited unasked.")
+        await stage.see("The server asks to wait 5 min, until ")
+        await stage.see("more than 60 s are not waited unasked.")
         await stage.see("/retry asks once more")
         await stage.idle()
         await command(stage, "/retry")
@@ -423,6 +435,20 @@ async def test_a_wait_that_is_too_long_is_told_and_retry_asks_once_more(project:
         assert stage.said() == ["hi"]
         await command(stage, "/retry")
         await stage.see("There is nothing to try again")
+
+
+async def test_escape_in_the_wait_says_that_it_has_ended_and_retry_goes_on(project: Path, tmp_path: Path) -> None:
+    busy = {"parts": [{"say": "half "}, {"fail": "overloaded", "message": "come back later", "retry_after": 50}]}
+    async with open_real_app(project, Arguments(script=write_script(tmp_path, [busy, say("at last")]))) as stage:
+        await stage.say("hi")
+        await stage.see("retrying in ")
+        await stage.press("escape")
+        await stage.idle()
+        await stage.see("aborted: it is not tried again")
+        assert "retrying" not in stage.text()
+        assert "half" in stage.text()
+        await command(stage, "/retry")
+        await stage.see("at last")
 
 
 async def test_retry_goes_on_after_escape_and_not_while_it_runs(project: Path, tmp_path: Path) -> None:

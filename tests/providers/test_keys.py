@@ -232,3 +232,16 @@ async def test_a_key_command_is_run_off_the_event_loop_and_its_key_sent():
         heard = await hear(HttpProvider(config, find_key(config, {}), environment={}), ask_for(model))
     assert heard.error is None
     assert server.asked[0].headers["authorization"] == "Bearer sk-from-command"
+
+
+@pytest.mark.anyio
+async def test_a_refused_key_says_where_it_came_from_and_not_what_it_is():
+    async with serving(json_answer(401, {"error": {"message": "Incorrect API key provided"}})) as server:
+        registry = Registry({"OPENAI_API_KEY": "sk-secret", "OPENAI_BASE_URL": server.url})
+        model = registry.find("openai/gpt-4.1").model
+        heard = await hear(registry.provider_for(model), ask_for(model))
+        await registry.aclose()
+    assert heard.error is not None
+    assert "Incorrect API key provided" in str(heard.error)
+    assert "The key is from OPENAI_API_KEY" in str(heard.error)
+    assert "sk-secret" not in str(heard.error)

@@ -165,6 +165,15 @@ async def test_a_hostile_stream_ends_in_a_typed_error(name: str):
     assert words in str(heard.error)
 
 
+async def test_a_reply_that_is_longer_than_any_model_writes_is_stopped():
+    long = {"choices": [{"index": 0, "delta": {"content": "x" * 1_000_000}}]}
+    heard = await heard_from(Answer(sse(long) * 10), limits=Limits())
+    assert error_of(heard).kind == "protocol"
+    assert "more than 5,000,000 characters in one reply" in str(heard.error)
+    assert heard.message is not None
+    assert len(heard.message.text) <= 6_000_000
+
+
 async def test_a_million_events_that_say_nothing_end_in_an_error_while_others_get_their_turn():
     lags: list[float] = []
     heard = Heard()

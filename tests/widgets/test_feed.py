@@ -300,6 +300,12 @@ def test_a_failed_attempt_folds_when_it_is_tried_again_so_that_text_is_never_dou
     assert "   half an ans" in screen.rows()
 
 
+def test_a_wait_that_was_stopped_says_so(screen: Screen) -> None:
+    screen.play(begin_reply(), end_reply(stop="error", error="529"))
+    rows = screen.play(AutoRetryStart(1, 3, 3000, "529"), AutoRetryEnd(False, 1, "aborted"), END)
+    assert rows[-2:] == [" ◼ aborted: it is not tried again", "   nothing was lost: /retry asks once more"]
+
+
 def test_an_error_says_what_to_do_and_a_stop_keeps_the_text(screen: Screen) -> None:
     rows = screen.play(begin_reply(), streamed_text("par"), end_reply(TextContent("par"), stop="error", error="[/] no"))
     assert rows[2] == " ✗ [/] no"
