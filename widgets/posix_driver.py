@@ -13,7 +13,7 @@ import termios
 from codecs import getincrementaldecoder
 from threading import Event, Timer
 from time import monotonic
-from typing import IO, Any, ClassVar
+from typing import IO, Any, ClassVar, TextIO
 
 from textual import constants, events
 from textual._ansi_sequences import SYNC_END, SYNC_START
@@ -71,7 +71,7 @@ class TerminalFile:
         return getattr(self._file, name)
 
 
-def _own_file(file: IO[str]) -> IO[str]:
+def _own_file(file: TextIO) -> TextIO:
     """The same terminal by a descriptor of its own, so that others may write elsewhere. stdout where stderr is none."""
     descriptor = file.fileno()
     if not os.isatty(descriptor) and sys.__stdout__ is not None and sys.__stdout__.isatty():
