@@ -16,13 +16,17 @@ ApprovalMode: TypeAlias = Literal["review", "edits", "auto", "read-only"]
 
 @frozen
 class ApprovalRequest:
-    """One call that waits. `arguments` are final (validated, as they will run); `preview` is what it would do."""
+    """One call that waits. `arguments` are final (validated, as they will run); `preview` is what it would do.
+
+    `rules` are what "always allow" could mean, in words, the narrowest first.
+    """
 
     tool_call_id: str
     tool_name: str
     effect: Effect
     arguments: JsonObject
     preview: Details | None
+    rules: tuple[str, ...] = ()
 
 
 @frozen
@@ -30,12 +34,14 @@ class ApprovalAnswer:
     """`apply`, `apply_all` (this and all further ones of its effect in this run), `refuse` (with `reason` for the model, if any).
 
     `arguments`, where given, replace the call's (a change edited or applied in part); `note` then tells the model.
+    `rule` is the index of the rule in the request that allows such calls from now on.
     """
 
     verdict: Literal["apply", "apply_all", "refuse"]
     reason: str | None = None
     arguments: JsonObject | None = None
     note: str | None = None
+    rule: int | None = None
 
 
 AskApproval: TypeAlias = Callable[[ApprovalRequest], Awaitable[ApprovalAnswer]]

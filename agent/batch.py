@@ -13,6 +13,7 @@ import anyio.lowlevel
 from .details import OutputDetails
 from .events import Emit, ToolExecutionEnd, ToolExecutionStart, ToolExecutionUpdate
 from .messages import TextContent, ToolCall, ToolResultMessage
+from .permission import Permission
 from .pipeline import Admitted, Pipeline, Settled
 from .tool import ToolContext, ToolResult
 
@@ -44,6 +45,7 @@ class Batch:
         self._started: set[str] = set()
         self._began: dict[str, float] = {}
         self._partial: dict[str, ToolResult] = {}
+        self._permissions: dict[str, Permission | None] = {}
         self._settled: dict[str, Settled] = {}
         self._reported: set[str] = set()
         self._changes: list[anyio.Event] = []
@@ -99,6 +101,7 @@ class Batch:
         with self._scope(call):
             outcome = await self._pipeline.admit(call, self._changes_done)
         if isinstance(outcome, Admitted):
+            self._permissions[call.id] = outcome.permission
             return outcome
         self._settle(call, outcome or self._aborted(call))
         return None
@@ -160,7 +163,11 @@ class Batch:
         if call.id in self._settled:
             return
         self._settled[call.id] = settled
-        self._emit(ToolExecutionEnd(call.id, call.name, settled.result, settled.outcome, settled.duration_ms))
+        self._emit(
+            ToolExecutionEnd(
+                call.id, call.name, settled.result, settled.outcome, settled.duration_ms, settled.permission
+            )
+        )
 
     def _report(self, call: ToolCall) -> None:
         if call.id in self._reported:
@@ -169,7 +176,14 @@ class Batch:
         settled = self._settled[call.id]
         result = settled.result
         message = ToolResultMessage(
-            call.id, call.name, result.content, result.details, result.is_error, result.usage, settled.duration_ms
+            call.id,
+            call.name,
+            result.content,
+            result.details,
+            result.is_error,
+            result.usage,
+            settled.duration_ms,
+            permission=settled.permission,
         )
         self._finished(call, settled, message)
 
@@ -178,10 +192,12 @@ class Batch:
         began = self._began.get(call.id)
         duration_ms = None if began is None else round((time.monotonic() - began) * 1000)
         result = self._partial.get(call.id)
+        permission = self._permissions.get(call.id)
         if result is None:
-            return Settled(ToolResult.of(ABORTED, is_error=True), "aborted", duration_ms)
+            return Settled(ToolResult.of(ABORTED, is_error=True), "aborted", duration_ms, permission)
         details = result.details
         if isinstance(details, OutputDetails):
             details = replace(details, aborted=True)
         content = (*result.content, TextContent(ABORTED))
-        return Settled(replace(result, content=content, details=details, is_error=True), "aborted", duration_ms)
+        result = replace(result, content=content, details=details, is_error=True)
+        return Settled(result, "aborted", duration_ms, permission)

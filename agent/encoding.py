@@ -39,6 +39,7 @@ from .message_encoding import (
     user_content_from_json,
 )
 from .messages import JsonObject, Message
+from .permission_encoding import permission_to_json
 from .provider import (
     ServerTool,
     StreamDone,
@@ -181,7 +182,7 @@ def _execution_to_json(event: ToolExecutionStart | ToolExecutionUpdate | ToolExe
         case ToolExecutionEnd(result=result):
             data = {"type": "tool_execution_end", **common, "result": tool_result_to_json(result)}
             ended = {"isError": event.is_error, "outcome": event.outcome, "durationMs": event.duration_ms}
-            return drop_none({**data, **ended})
+            return drop_none({**data, **ended, "permission": permission_to_json(event.permission)})
         case _:
             assert_never(event)
 

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 from .frozen import frozen
 from .measures import RunMeasures
 from .messages import AssistantMessage, JsonObject, Message, ToolResultMessage
+from .permission import Permission
 from .provider import StreamEvent
 from .tool import ToolResult
 
@@ -66,13 +67,14 @@ class ToolExecutionUpdate:
 
 @frozen
 class ToolExecutionEnd:
-    """The call is settled. `duration_ms` is None if the tool never ran."""
+    """The call is settled. `duration_ms` is None if the tool never ran, `permission` if nobody had to decide."""
 
     tool_call_id: str
     tool_name: str
     result: ToolResult
     outcome: Literal["ok", "failed", "blocked", "invalid", "aborted"]
     duration_ms: int | None
+    permission: Permission | None = None
 
     @property
     def is_error(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from .details import Details
 from .frozen import frozen
 from .messages import JsonObject, ToolCall, ToolResultContent, Usage
+from .permission import Permission
 from .tool import AnyTool, ToolResult
 
 
@@ -31,9 +32,10 @@ class CallRequest:
 
 @frozen
 class Allow:
-    """Let it run (or let the next hook decide). `note` is told to the model with the result."""
+    """Let it run (or let the next hook decide). `note` is told to the model with the result, `permission` is kept with it."""
 
     note: str | None = None
+    permission: Permission | None = None
 
 
 @frozen
@@ -47,6 +49,7 @@ class Block:
     terminate: bool = False
     is_failure: bool = False
     details: Details | None = None
+    permission: Permission | None = None
 
 
 @frozen
@@ -55,6 +58,7 @@ class Rewrite:
 
     arguments: JsonObject
     note: str | None = None
+    permission: Permission | None = None
 
 
 Decision: TypeAlias = Allow | Block | Rewrite

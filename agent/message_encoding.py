@@ -40,6 +40,7 @@ from .messages import (
     UserContent,
     UserMessage,
 )
+from .permission_encoding import permission_from_json, permission_to_json
 
 _STOP_REASONS = frozenset(get_args(StopReason)) - {"pending"}
 _THINKING_LEVELS = frozenset(get_args(ThinkingLevel))
@@ -226,6 +227,7 @@ def _tool_result_to_json(message: ToolResultMessage) -> JsonObject:
             "usage": None if message.usage is None else usage_to_json(message.usage),
             "isError": message.is_error,
             "durationMs": message.duration_ms,
+            "permission": permission_to_json(message.permission),
             "timestamp": message.timestamp,
         }
     )
@@ -304,6 +306,7 @@ def _read_tool_result(data: Json) -> ToolResultMessage:
         is_error=is_true(data.get("isError")),
         usage=usage_from_json(data["usage"]) if isinstance(data.get("usage"), dict) else None,
         duration_ms=integer_or_none(data.get("durationMs")),
+        permission=permission_from_json(object_of(data.get("permission"))),
         timestamp=integer(data.get("timestamp")),
     )
 

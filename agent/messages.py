@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from .details import Details
 from .frozen import frozen
+from .permission import Permission
 
 StopReason: TypeAlias = Literal["pending", "stop", "length", "toolUse", "error", "aborted"]
 """Why a reply ended. `pending` exists only while it streams and is never stored."""
@@ -200,6 +201,7 @@ class ToolResultMessage:
     """The one answer to the call `tool_call_id`. `content` goes to the model; `details` to screen and session only.
 
     `duration_ms` is None if the tool never ran. `usage` is what the tool itself spent on models (nested usage).
+    `permission` says who decided about the call; None where nobody had to.
     """
 
     tool_call_id: str
@@ -210,6 +212,7 @@ class ToolResultMessage:
     usage: Usage | None = None
     duration_ms: int | None = None
     timestamp: int = field(default_factory=now_ms)
+    permission: Permission | None = None
 
     @property
     def text(self) -> str:

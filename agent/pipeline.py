@@ -17,7 +17,8 @@ import anyio
 from .frozen import frozen
 from .hooks import AfterHook, Allow, BeforeHook, Block, CallRequest, Decision, Redactor, Rewrite, nothing_earlier
 from .messages import TextContent, ToolCall
-from .normalise import normalise
+from .normalise import clean_text, normalise
+from .permission import Permission
 from .tool import AnyTool, ToolContext, ToolError, ToolResult
 from .validation import InvalidArguments, validate, validate_arguments
 
@@ -26,11 +27,12 @@ Outcome: TypeAlias = Literal["ok", "failed", "blocked", "invalid", "aborted"]
 
 @frozen
 class Settled:
-    """A call with its one result. `duration_ms` is None if the tool never ran."""
+    """A call with its one result. `duration_ms` is None if the tool never ran, `permission` if nobody had to decide."""
 
     result: ToolResult
     outcome: Outcome
     duration_ms: int | None = None
+    permission: Permission | None = None
 
 
 @frozen
@@ -39,6 +41,7 @@ class Admitted:
 
     request: CallRequest
     notes: tuple[str, ...] = ()
+    permission: Permission | None = None
 
 
 @frozen
@@ -69,6 +72,7 @@ class Pipeline:
     async def execute(self, admitted: Admitted, context: ToolContext) -> Settled:
         """Run the tool, then the after-hooks, then make the result fit for the model. Cancellation passes through."""
         request = admitted.request
+        context = replace(context, permission=admitted.permission)
         began = time.monotonic()
         try:
             result = await request.tool.execute(request.call.id, request.arguments, context)
@@ -80,7 +84,8 @@ class Pipeline:
         duration_ms = round((time.monotonic() - began) * 1000)
         result = await self._patch(request, result)
         result = _with_notes(result, admitted.notes)
-        return Settled(self.normalise(result), "failed" if result.is_error else "ok", duration_ms)
+        outcome: Outcome = "failed" if result.is_error else "ok"
+        return Settled(self.normalise(result), outcome, duration_ms, admitted.permission)
 
     def normalise(self, result: ToolResult) -> ToolResult:
         """Bounded, redacted, valid text: fit for model, screen and session."""
@@ -88,6 +93,7 @@ class Pipeline:
 
     async def _decide(self, request: CallRequest) -> Admitted | Settled:
         notes: list[str] = []
+        permission: Permission | None = None
         for hook in self.before:
             decision = await _ask(hook, request)
             match decision:
@@ -103,7 +109,8 @@ class Pipeline:
                     pass
             if decision.note:
                 notes.append(decision.note)
-        return Admitted(request, tuple(notes))
+            permission = self._clean(decision.permission) or permission
+        return Admitted(request, tuple(notes), permission)
 
     async def _patch(self, request: CallRequest, result: ToolResult) -> ToolResult:
         for hook in self.after:
@@ -123,7 +130,11 @@ class Pipeline:
 
     def _blocked(self, block: Block) -> Settled:
         result = replace(ToolResult.of(block.reason, block.details, is_error=True), terminate=block.terminate)
-        return Settled(self.normalise(result), "failed" if block.is_failure else "blocked")
+        outcome: Outcome = "failed" if block.is_failure else "blocked"
+        return Settled(self.normalise(result), outcome, permission=self._clean(block.permission))
+
+    def _clean(self, permission: Permission | None) -> Permission | None:
+        return permission and replace(permission, words=clean_text(permission.words, self.redactors))
 
     def _refused(self, outcome: Outcome, reason: str) -> Settled:
         return Settled(self.normalise(ToolResult.of(reason, is_error=True)), outcome)

@@ -12,6 +12,7 @@ from .details import Details
 from .frozen import frozen
 from .messages import JsonObject, TextContent, ToolResultContent, Usage
 from .model import Model, ToolSpec
+from .permission import Permission
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -66,11 +67,15 @@ def _ignore(_: ToolResult) -> None:
 
 @frozen
 class ToolContext:
-    """What a running call may use. `update` shows a partial result: synchronous, never raises, ignored once settled."""
+    """What a running call may use. `update` shows a partial result: synchronous, never raises, ignored once settled.
+
+    `permission` says who let the call run; None where nobody had to decide.
+    """
 
     update: Callable[[ToolResult], None] = _ignore
     model: Model | None = None
     session_id: str = ""
+    permission: Permission | None = None
     extra: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
@@ -104,6 +109,13 @@ class Tool(ABC, Generic[ArgumentsT]):
         """What `execute` would do, for the person who must decide; touches nothing.
 
         Raises `ToolError` if the call cannot work: then nobody is asked and the error is the result.
+        """
+        return None
+
+    async def target(self, arguments: ArgumentsT) -> str | None:
+        """The real path of the one file that the call would change, links followed; None if there is no such file.
+
+        Raises `ToolError` if the path cannot be one.
         """
         return None
 

@@ -28,7 +28,7 @@ class Asking:
         call_id = request.tool_call_id
         self._answers[call_id] = answer = asyncio.get_running_loop().create_future()
         self._view.transcript.waiting(call_id, request.preview)
-        self._view.panel.ask(request, folder=self.folder)
+        self._view.panel.ask(request, folder=self.folder, rules=request.rules)
         self._arrange()
         try:
             return await answer

@@ -78,6 +78,10 @@ def _approval(app: PyAgentApp, mode: str) -> None:
         app.conversation.show_standing()
 
 
+def _rules(app: PyAgentApp, argument: str) -> None:
+    app.act("rule_actions", "rules", argument)
+
+
 def _new(app: PyAgentApp, _: str) -> None:
     app.conversation.stop()
     app.view.transcript.clear()
@@ -122,6 +126,7 @@ ACTIONS: dict[str, Callable[[PyAgentApp, str], None]] = {
     **{name: partial(_on_models, name) for name in ("model", "retry", "trust", "login", "logout")},
     "thinking": _thinking,
     "approval": _approval,
+    "rules": _rules,
     "new": _new,
     **{name: partial(_on_session, name) for name in SESSION_COMMANDS},
     "find": _find,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -27,6 +28,9 @@ from ..context.skills import describe_skills
 from ..context.system_prompt import build_system_prompt
 from ..policy.approval import ApprovalPolicy
 from ..policy.environment import known_secrets, withheld_names
+from ..policy.places import Places
+from ..policy.rule_book import RuleBook
+from ..policy.rule_store import RuleStore
 from ..policy.secrets import make_redactor, redaction_guard
 from ..providers.config import PROVIDERS
 from ..providers.local import LocalServer
@@ -180,7 +184,7 @@ def compose(
     try:
         has_own_model = opened is not None and opened.has_own_model
         choice = choose_for_session(session, arguments, settings, paths, has_own_model, servers)
-        return _composed(arguments, project, paths, show, ask, session, choice, closers, beside)
+        return _composed(arguments, project, paths, show, ask, session, choice, closers, beside, warn)
     except StartError:
         session.close()
         for close in closers:
@@ -198,6 +202,7 @@ def _composed(
     choice: ModelChoice,
     closers: tuple[Callable[[], object], ...],
     beside: Beside | None,
+    warn: Warn,
 ) -> Composition:
     settings, cwd = project.settings, project.cwd
     keeper = ProcessKeeper()
@@ -208,7 +213,7 @@ def _composed(
     every_tool = _tools(settings, cwd, keeper, secrets, session.id, outputs, seen)
     tools = _active_tools(arguments, settings, every_tool)
     prompt, notices = _system_prompt(arguments, paths, project, list(tools.values()))
-    approval = ApprovalPolicy(arguments.approval or settings.approval, ask)
+    approval = _approval(arguments, settings, cwd, paths, ask, warn)
     rewinder = _rewinder(session, cwd, paths, show if ask else _ignore, beside)
     setup = Setup(
         provider=choice.provider,
@@ -251,6 +256,16 @@ def _composed(
         outputs=paths.outputs,
         seen=seen,
     )
+
+
+def _approval(
+    arguments: Arguments, settings: Settings, cwd: Path, paths: Paths, ask: AskApproval | None, warn: Warn
+) -> ApprovalPolicy:
+    """What asks; the demo's rules end with it."""
+    places = Places.of(str(cwd), open=(tempfile.gettempdir(),), closed=(str(paths.config), str(paths.data)))
+    store = None if arguments.demo else RuleStore(paths.rules_file)
+    rules = RuleBook(places.project, store, warn)
+    return ApprovalPolicy(arguments.approval or settings.approval, ask, rules=rules, places=places)
 
 
 def opening_messages(arguments: Arguments, cwd: Path) -> list[UserMessage]:

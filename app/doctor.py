@@ -230,7 +230,7 @@ def _files(machine: Machine) -> Iterator[Finding]:
     for path in (paths.config_file, paths.models_file, paths.keys_file):
         if path.exists():
             yield Finding(path.name, str(path))
-    for path in (paths.auth_file, paths.trust_file):
+    for path in (paths.auth_file, paths.trust_file, paths.rules_file):
         if path.exists():
             yield _private(path)
 

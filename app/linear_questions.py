@@ -93,6 +93,10 @@ class LinearQuestions:
         self._output.prompt(self.prompt)
 
 
+LAST_CHOICE = 4
+"""The number of the last choice before the rules."""
+
+
 class LinearApproval:
     """Asks about a call. `stop` ends the run."""
 
@@ -114,6 +118,7 @@ class LinearApproval:
             "refuse; words behind the number tell the model why",
             f"{question.verb} this and all like it in this run",
             "stop the run",
+            *request.rules,
         )
         answer = await self._questions.choose(question.question + measure, choices, rows)
         self._printer.shown.add(request.tool_call_id)
@@ -126,6 +131,8 @@ class LinearApproval:
                 self.stop()
                 await asyncio.Future[None]()
                 raise AssertionError("the run was not stopped")
+            case (int(number), _) if number > LAST_CHOICE:
+                return ApprovalAnswer("apply", rule=number - LAST_CHOICE - 1)
             case (_, words):
                 return ApprovalAnswer("refuse", words or None)
             case None:

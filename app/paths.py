@@ -40,6 +40,10 @@ class Paths:
         return self.config / "trust.json"
 
     @property
+    def rules_file(self) -> Path:
+        return self.config / "rules.toml"
+
+    @property
     def history_file(self) -> Path:
         return self.config / "history"
 

@@ -206,7 +206,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
             self.keeping.changed()
 
     def on_approval_panel_answered(self, message: ApprovalPanel.Answered) -> None:
-        self.asking.answered(message.tool_call_id, message.answer)
+        self.asking.answered(message.tool_call_id, replace(message.answer, rule=message.rule))
 
     def on_approval_panel_typed_ahead(self, message: ApprovalPanel.TypedAhead) -> None:
         self.view.editor.insert(message.text)

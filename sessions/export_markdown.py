@@ -69,7 +69,9 @@ class _Parts:
             case ToolResultMessage():
                 patch = message.details.patch if isinstance(message.details, DiffDetails) else ""
                 body = fenced(patch, "diff") if patch else fenced(_blocks(message.content))
-                return f"### Result of {message.tool_name}{' (failed)' if message.is_error else ''}\n\n{body}"
+                decided = "" if message.permission is None else f"*{message.permission}*\n\n"
+                failed = " (failed)" if message.is_error else ""
+                return f"### Result of {message.tool_name}{failed}\n\n{decided}{body}"
             case BashExecutionMessage():
                 return f"## User ran\n\n{fenced(f'$ {message.command}' + chr(10) + message.output)}"
             case CustomMessage():

@@ -127,6 +127,8 @@ class HtmlCells:
         title = f"{self._text.plain(message.tool_name)} {mark}"
         if message.duration_ms is not None:
             title += f" · {message.duration_ms / 1000:.1f} s"
+        if message.permission is not None:
+            title += f' <span class="meta">{self._text.plain(str(message.permission))}</span>'
         body = self._details(message.details)
         shown = body if body is not None else self._blocks(message.content, is_code=True)
         pictures = "".join(self._block(block) for block in message.content if isinstance(block, ImageContent))

@@ -70,6 +70,9 @@ class EditTool(Tool[EditArguments]):
     def prepare_arguments(self, arguments: JsonObject) -> JsonObject:
         return fold_edits(arguments)
 
+    async def target(self, arguments: EditArguments) -> str:
+        return await self._files.real_path(arguments.path)
+
     async def preview(self, arguments: EditArguments) -> DiffDetails:
         path = await self._files.resolve(arguments.path)
         async with self._files.turn(path) as real:

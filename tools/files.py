@@ -63,6 +63,14 @@ class Files:
         except ValueError as error:
             raise ToolError(str(error)) from None
 
+    async def real_path(self, path: str) -> str:
+        """The path of the file itself, links followed (also where the file is not there yet); `ToolError` as `resolve`."""
+        absolute = await self.resolve(path)
+        try:
+            return await self.operations.realpath(absolute)
+        except OSError as error:
+            raise ToolError(self.explain(error, absolute)) from None
+
     async def search_root(self, path: str) -> tuple[str, FileStat]:
         """The absolute path of an existing file or folder with what it is; `ToolError` if it is neither."""
         absolute = await self.resolve(path)

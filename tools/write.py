@@ -43,6 +43,9 @@ class WriteTool(Tool[WriteArguments]):
     def prepare_arguments(self, arguments: JsonObject) -> JsonObject:
         return fold_names(fold_path(arguments), {"content": ("contents", "text")})
 
+    async def target(self, arguments: WriteArguments) -> str:
+        return await self._files.real_path(arguments.path)
+
     async def preview(self, arguments: WriteArguments) -> DiffDetails:
         path = await self._files.resolve(arguments.path)
         async with self._files.turn(path) as real:

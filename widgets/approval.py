@@ -44,6 +44,9 @@ FIELD_HINTS: dict[FieldUse, str] = {
 }
 
 
+_SCROLLS = {"up": -1, "down": 1, "pageup": -10, "pagedown": 10}
+"""Keys that scroll while the rules are shown, and by how many rows."""
+
 EDIT = Choice("e", "edit it", "edit", "edit")
 
 
@@ -277,8 +280,9 @@ class ApprovalPanel(Vertical, can_focus=True):
         self._sheet.show_rules(self._waiting[0].rules)
 
     def _choose_rule(self, key: str) -> bool:
-        """Take a key while the rules are shown; anything but a digit of one and Escape is ignored."""
+        """Take a key while the rules are shown; anything but a digit of one, Escape and what scrolls is ignored."""
         rules = self._waiting[0].rules
+        self._sheet.scroll_body(_SCROLLS.get(key, 0))
         if key == "escape":
             self.remove_class("-rules")
             self._sheet.show_rules(())

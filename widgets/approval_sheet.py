@@ -273,11 +273,13 @@ class ApprovalSheet(Widget):
         return rows
 
     def _rule_rows(self, width: int) -> list[list[Segment]]:
-        """One row a rule, its digit first."""
-        rows: list[list[Segment]] = [[Segment(" always allow", self._style("question"))]]
+        """Each rule whole, its digit first."""
+        rows: list[list[Segment]] = [[Segment(" from now on, without a question", self._style("question"))]]
         for digit, rule in enumerate(self._rules, 1):
-            text = clip(show_hidden(rule), width - 5)
-            rows.append([Segment(f"  {digit}", self._style("key")), Segment(f"  {text}")])
+            self._fold.width = max(8, width - 5)
+            first, *rest = [row.text for row in self._fold.rows(show_hidden(rule))]
+            rows.append([Segment(f"  {digit}", self._style("key")), Segment(f"  {first}")])
+            rows += [[Segment(f"     {text}")] for text in rest]
         return [*rows, [Segment("  esc", self._style("key")), Segment("  none of these")]]
 
     def _choices_in(self, width: int, choices: list[tuple[str, str]]) -> list[list[Segment]]:

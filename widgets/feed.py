@@ -100,7 +100,7 @@ class Feed:
             case ToolExecutionUpdate(tool_call_id=call_id, tool_name=name, partial_result=partial):
                 self._call(call_id, name).update(partial)
             case ToolExecutionEnd(result=result, outcome=outcome, duration_ms=duration):
-                self._call(event.tool_call_id, event.tool_name).end(result, outcome, duration)
+                self._call(event.tool_call_id, event.tool_name).end(result, outcome, duration, event.permission)
             case AgentStart():
                 self._is_running = True
             case AgentEnd():

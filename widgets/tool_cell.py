@@ -10,10 +10,11 @@ from textual.strip import Strip
 
 from ..agent.details import Details, DiffDetails, OutputDetails
 from ..agent.messages import ImageContent, JsonObject, ToolResultMessage
+from ..agent.permission import Permission
 from ..agent.tool import ToolResult
 from .arguments import ArgumentsHead, telling_argument
 from .bodies import body_of
-from .body import Body
+from .body import Body, Notes
 from .cell import Cell
 from .diff import stats_runs
 from .lines import Line, cells, crop, line_cells
@@ -56,6 +57,7 @@ class ToolCell(Cell):
         self.frame = 0
         self.details: Details | None = None
         self.duration: float | None = None
+        self.permission: Permission | None = None
         self._arguments: JsonObject | None = None
         self._head = ArgumentsHead()
         self._clock = clock
@@ -74,7 +76,14 @@ class ToolCell(Cell):
         return self._body
 
     def build(self) -> list[Part]:
-        return [self._row, *([] if self.body is None else self.body.parts(self.is_expanded))]
+        return [self._row, *self._decided(), *([] if self.body is None else self.body.parts(self.is_expanded))]
+
+    def _decided(self) -> list[Part]:
+        """Who let it run: always said of a rule, which nobody looked at; of a person's yes only where the cell is open."""
+        permission = self.permission
+        if permission is None or not (self.is_expanded or permission.by == "rule"):
+            return []
+        return [Notes([outside_line(str(permission))])]
 
     def estimate(self, width: int) -> int:
         return 1 if self._make_body is None else 6
@@ -93,7 +102,7 @@ class ToolCell(Cell):
 
     @property
     def can_expand(self) -> bool:
-        return self.body is not None and self.body.can_expand
+        return self.permission is not None or (self.body is not None and self.body.can_expand)
 
     @property
     def elapsed(self) -> float | None:
@@ -151,8 +160,11 @@ class ToolCell(Cell):
             details = self.details = partial.details or self.details
             self._hang(lambda: body_of(details, partial.text))
 
-    def end(self, result: ToolResult, outcome: Outcome, duration_ms: int | None) -> None:
+    def end(
+        self, result: ToolResult, outcome: Outcome, duration_ms: int | None, permission: Permission | None = None
+    ) -> None:
         """It is settled."""
+        self.permission = permission
         self.state = _STATES[outcome]
         self._outcome = outcome
         self.duration = None if duration_ms is None else duration_ms / 1000
@@ -174,7 +186,8 @@ class ToolCell(Cell):
             outcome = "aborted"
         elif message.is_error and message.duration_ms is None:
             outcome = "blocked"
-        self.end(ToolResult(message.content, details, message.is_error), outcome, message.duration_ms)
+        result = ToolResult(message.content, details, message.is_error)
+        self.end(result, outcome, message.duration_ms, message.permission)
 
     def abandon(self) -> None:
         """Nothing is known to settle it any more."""

@@ -21,7 +21,7 @@ from pyagent_tui.tests.terminal import Terminal
 from pyagent_tui.tests.test_structure import loaded_after
 
 PATIENCE = 30
-QUESTION = "answer 1 to 4:"
+QUESTION = "answer 1 to 6:"
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_a_line_that_comes_with_the_question_is_no_answer(project: Path, tmp_pat
         terminal.send("1\n")
         terminal.wait_for("That came too early to be an answer", PATIENCE)
         answer(terminal, "yes")
-        terminal.wait_for("'yes' is no answer: type a number from 1 to 4.", PATIENCE)
+        terminal.wait_for("'yes' is no answer: type a number from 1 to 6.", PATIENCE)
         assert not (project / "no").exists()
         answer(terminal, "3")
         terminal.wait_for("assistant: End.", PATIENCE)

@@ -9,6 +9,7 @@ from pyagent_tui.agent.approval import ApprovalAnswer, ApprovalMode, ApprovalReq
 from pyagent_tui.agent.details import Details, NoteDetails
 from pyagent_tui.agent.hooks import Allow, Block, CallRequest, Rewrite
 from pyagent_tui.agent.messages import ToolCall
+from pyagent_tui.agent.permission import Permission
 from pyagent_tui.agent.tool import Effect, Tool, ToolContext, ToolError, ToolResult
 from pyagent_tui.policy.approval import ApprovalPolicy
 
@@ -62,6 +63,12 @@ def answering(*answers: ApprovalAnswer) -> tuple[AskApproval, list[ApprovalReque
 
 
 APPLY = ApprovalAnswer("apply")
+BY_PERSON = Allow(permission=Permission("allowed", "person"))
+BY_RUN = Allow(permission=Permission("allowed", "run"))
+
+
+def by_mode(mode: str) -> Allow:
+    return Allow(permission=Permission("allowed", "mode", mode))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +100,7 @@ async def test_mode_and_effect_decide(mode: ApprovalMode, effect: Effect, expect
 async def test_the_person_sees_the_final_arguments_and_the_preview() -> None:
     ask, asked = answering(APPLY)
     decision = await ApprovalPolicy("review", ask).decide(request("change", path="a", limit=2, dryRun=True))
-    assert decision == Allow()
+    assert decision == BY_PERSON
     assert asked == [
         ApprovalRequest(
             "c1", "probe", "change", {"path": "a", "limit": 2, "dryRun": True}, NoteDetails("would touch a")
@@ -111,7 +118,7 @@ async def test_a_call_that_cannot_work_is_blocked_and_nobody_is_asked() -> None:
 
 async def test_what_need_not_ask_is_not_previewed() -> None:
     waiting = request("change", path="bad")
-    assert await ApprovalPolicy("auto").decide(waiting) == Allow()
+    assert await ApprovalPolicy("auto").decide(waiting) == by_mode("auto")
     assert isinstance(waiting.tool, ProbeTool)
     assert waiting.tool.previews == 0
 
@@ -125,8 +132,8 @@ async def test_without_a_person_the_refusal_names_the_option(effect: Effect, opt
 
 
 async def test_the_option_that_a_refusal_names_does_allow_the_call() -> None:
-    assert await ApprovalPolicy("edits").decide(request("change")) == Allow()
-    assert await ApprovalPolicy("auto").decide(request("command")) == Allow()
+    assert await ApprovalPolicy("edits").decide(request("change")) == by_mode("edits")
+    assert await ApprovalPolicy("auto").decide(request("command")) == by_mode("auto")
 
 
 async def test_a_refusal_tells_the_model_who_and_why() -> None:
@@ -142,13 +149,17 @@ async def test_a_refusal_tells_the_model_who_and_why() -> None:
 async def test_changed_arguments_are_a_rewrite_with_its_note() -> None:
     ask, _ = answering(ApprovalAnswer("apply", arguments={"path": "b"}, note="the person changed the path"))
     assert await ApprovalPolicy("review", ask).decide(request("change")) == Rewrite(
-        {"path": "b"}, "the person changed the path"
+        {"path": "b"},
+        "the person changed the path",
+        Permission("changed", "person", "the person changed the path"),
     )
 
 
 async def test_the_same_arguments_are_no_rewrite() -> None:
     ask, asked = answering(ApprovalAnswer("apply", arguments={"path": "a.txt"}, note="seen"))
-    assert await ApprovalPolicy("review", ask).decide(request("change")) == Allow("seen")
+    assert await ApprovalPolicy("review", ask).decide(request("change")) == Allow(
+        "seen", Permission("allowed", "person")
+    )
     assert asked[0].arguments == {"path": "a.txt"}
 
 
@@ -156,7 +167,7 @@ async def test_apply_all_holds_for_the_run_and_no_longer() -> None:
     ask, asked = answering(ApprovalAnswer("apply_all"), APPLY)
     policy = ApprovalPolicy("review", ask)
     await policy.decide(request("change"))
-    assert await policy.decide(request("change")) == Allow()
+    assert await policy.decide(request("change")) == BY_RUN
     assert len(asked) == 1
     policy.new_run()
     await policy.decide(request("change"))
@@ -226,7 +237,7 @@ async def test_one_question_at_a_time_in_order() -> None:
     person = Person()
     decisions = await decide_three(ApprovalPolicy("review", person.ask), person)
     assert (person.asked, person.most) == (["c1", "c2", "c3"], 1)
-    assert set(decisions.values()) == {Allow()}
+    assert set(decisions.values()) == {BY_PERSON}
 
 
 async def test_apply_all_answers_the_questions_that_wait() -> None:
@@ -234,7 +245,7 @@ async def test_apply_all_answers_the_questions_that_wait() -> None:
     person.answers["c1"] = ApprovalAnswer("apply_all")
     decisions = await decide_three(ApprovalPolicy("review", person.ask), person)
     assert person.asked == ["c1"]
-    assert set(decisions.values()) == {Allow()}
+    assert [decisions["c2"], decisions["c3"]] == [BY_RUN, BY_RUN]
 
 
 async def test_a_new_mode_decides_the_questions_that_wait() -> None:
@@ -242,7 +253,7 @@ async def test_a_new_mode_decides_the_questions_that_wait() -> None:
     policy = ApprovalPolicy("review", person.ask)
     decisions = await decide_three(policy, person, lambda: setattr(policy, "mode", "read-only"))
     assert person.asked == ["c1"]
-    assert decisions["c1"] == Allow()
+    assert decisions["c1"] == BY_PERSON
     assert isinstance(decisions["c2"], Block)
 
 
@@ -261,7 +272,7 @@ async def test_a_cancelled_question_frees_the_next() -> None:
     policy_after = policy
     policy_after._ask = ask  # pyright: ignore[reportPrivateUsage]
     with anyio.fail_after(2):
-        assert await policy_after.decide(request("change", "c3")) == Allow()
+        assert await policy_after.decide(request("change", "c3")) == BY_PERSON
     assert [question.tool_call_id for question in asked] == ["c3"]
 
 
@@ -269,4 +280,4 @@ async def test_the_hook_waits_for_ever_and_is_named() -> None:
     policy = ApprovalPolicy("auto")
     hook = policy.before_hook()
     assert (hook.name, hook.timeout) == ("approval", None)
-    assert await hook.decide(request("command")) == Allow()
+    assert await hook.decide(request("command")) == by_mode("auto")

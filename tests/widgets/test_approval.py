@@ -341,7 +341,7 @@ async def test_always_offers_rules_in_words_and_a_digit_takes_one() -> None:
         await pilot.pause()
         rows = drawn(app)
         assert [row.strip() for row in rows[2:]] == [
-            "always allow",
+            "from now on, without a question",
             *(f"{digit}  {rule}" for digit, rule in enumerate(RULES, 1)),
             "esc  none of these",
         ]
