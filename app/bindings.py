@@ -18,6 +18,14 @@ APP_BINDINGS: tuple[Binding, ...] = (
     Binding("ctrl+l", "command('model')", "choose the model", id="app.model", show=False, priority=True),
     Binding("ctrl+t", "command('thinking', 'next')", "next thinking level", id="app.cycle_thinking", show=False),
     Binding("ctrl+g", "edit_outside", "write in your own editor", id="app.edit_outside", show=False, priority=True),
+    Binding(
+        "ctrl+z",
+        "suspend_process",
+        "put the program into the background; fg brings it back",
+        id="app.suspend",
+        show=False,
+        priority=True,
+    ),
     Binding("pageup", "page(-1)", "a page up in the transcript", id="app.page_up", show=False),
     Binding("pagedown", "page(1)", "a page down in the transcript", id="app.page_down", show=False),
     Binding(

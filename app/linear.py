@@ -16,6 +16,7 @@ import anyio
 
 from .arguments import Arguments
 from .commands import find_command
+from .goodbye import resume_command
 from .linear_commands import resume, run_linear_command
 from .linear_input import LinearInput
 from .linear_output import LinearOutput
@@ -127,7 +128,7 @@ class _Linear:
         session = None if composition is None else composition.session
         await self.talk.close()
         if session is not None and session.path is not None and session.is_saved:
-            self.output.line("status", f"bye; to go on: pyagent-tui --linear --session {session.id}")
+            self.output.line("status", f"bye; to go on: {resume_command(session, self.talk.arguments)}")
         else:
             self.output.line("status", "bye")
 

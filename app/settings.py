@@ -25,6 +25,7 @@ from .spelling import did_you_mean
 FILE = "config.toml"
 Sandbox: TypeAlias = Literal["auto", "on", "off"]
 DiffView: TypeAlias = Literal["auto", "unified", "side-by-side"]
+ExitOutput: TypeAlias = Literal["answer", "command", "off"]
 TrustDefault: TypeAlias = Literal["ask", "always", "never"]
 
 
@@ -108,6 +109,11 @@ class Settings:
     hide_thinking: bool = _setting(False, flag(), "Leave the model's thinking out of the transcript.")
     mouse: bool = _setting(True, flag(), "Take mouse clicks and the wheel; off leaves them to the terminal.")
     reduced_motion: bool = _setting(False, flag(), "Nothing on the screen moves by itself.")
+    exit_output: ExitOutput = _setting(
+        "answer",
+        choice(*get_args(ExitOutput)),
+        "What is printed when the screen is left: the end of the last answer and how to go on, only the latter, nothing.",
+    )
     linear: bool = _setting(
         False,
         flag(),

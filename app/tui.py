@@ -36,6 +36,7 @@ from .commands import BY_NAME, find_command
 from .completions import FileIndex
 from .conversation import Conversation, Draft
 from .git_branch import is_dirty, read_branch
+from .goodbye import goodbye, print_goodbye
 from .jobs import Jobs
 from .log_file import LogFile, StrayOutput
 from .paths import Paths, find_paths
@@ -66,6 +67,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
     def __init__(
         self, arguments: Arguments, settings: Settings, problems: list[SettingsProblem], paths: Paths, cwd: Path
     ) -> None:
+        self.goodbye = ""
         self.stray = LogFile(paths.log_file)
         super().__init__(driver_class=driver_class(StrayOutput(self.stray)))
         self.arguments = arguments
@@ -361,6 +363,12 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self.conversation.stop()
         self.exit(0)
 
+    def _say_goodbye(self) -> None:
+        composition = self.conversation.composition
+        if composition is not None:
+            wanted = self.conversation.settings.exit_output
+            self.goodbye = goodbye(composition.agent.messages, composition.session, self.arguments, wanted)
+
     def _forget_notice(self) -> None:
         self.view.rule.notice = ""
 
@@ -373,6 +381,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self._show_place()
 
     async def on_unmount(self) -> None:
+        self._say_goodbye()
         await self.conversation.close()
         await self.keeping.aclose()
 
@@ -384,6 +393,7 @@ def run_tui(arguments: Arguments) -> int:
     app = PyAgentApp(arguments, settings, problems, paths, Path.cwd())
     app.stray.take_logging()
     status = app.run(mouse=settings.mouse)
+    print_goodbye(app.goodbye)
     if app.conversation.unsaved:
         sys.stderr.write(f"pyagent-tui: {app.conversation.unsaved}\n")
     return app.return_code or 0 if status is None else status
