@@ -22,9 +22,9 @@ from .lines import Line
 from .look import Look
 from .numbers import format_plural
 from .output import coloured
-from .outside_text import outside_line, outside_text
+from .outside_text import outside_copy, outside_line, outside_text
 from .picture import PictureBody
-from .plain_output import output_lines, plain_output
+from .plain_output import output_lines, plain_output, without_codes
 from .syntax import highlight_or_plain
 
 OUTPUT_LIMIT = 5
@@ -44,14 +44,14 @@ def body_of(details: Details | None, text: str, *, is_error: bool = False, image
 
 def error_body(text: str) -> Body:
     """Why a call failed, in the words that the model got."""
-    return TextBody(_lines(text), PLAIN_LIMIT, style="error", words=True)
+    return TextBody(_lines(text), PLAIN_LIMIT, style="error", words=True, source=text)
 
 
 def plain_body(details: Details | None, text: str) -> Body:
     """The body of a kind that has none: the text, or else the data as it is."""
     if not text.strip() and isinstance(details, OtherDetails) and details.data:
         text = json.dumps(dict(details.data), indent=2, ensure_ascii=False, default=str)
-    return TextBody(_lines(text), PLAIN_LIMIT)
+    return TextBody(_lines(text), PLAIN_LIMIT, source=text)
 
 
 class OutputBody(TextBody):
@@ -69,6 +69,9 @@ class OutputBody(TextBody):
     def plain(self, index: int) -> str:
         return plain_output(self.lines[index])
 
+    def copied(self) -> str:
+        return outside_copy("\n".join(map(without_codes, self.lines)))
+
     def styled(self, start: int, stop: int, look: Look) -> list[Line]:
         return coloured(self.lines, start, stop, look)
 
@@ -77,7 +80,7 @@ class FileBody(TextBody):
     """Part of a file, in the colours of its language."""
 
     def __init__(self, details: FileDetails, text: str) -> None:
-        super().__init__(_lines(text), FILE_LIMIT)
+        super().__init__(_lines(text), FILE_LIMIT, source=text)
         self._path = details.path
 
     def styled(self, start: int, stop: int, look: Look) -> list[Line]:
@@ -117,7 +120,7 @@ def _file(details: Any, text: str) -> Body:
 
 
 def _listing(details: ListingDetails, text: str) -> Body:
-    return TextBody(_lines(text), MATCHES_LIMIT if details.noun.startswith("match") else ENTRIES_LIMIT)
+    return TextBody(_lines(text), MATCHES_LIMIT if details.noun.startswith("match") else ENTRIES_LIMIT, source=text)
 
 
 def image_body(details: ImageDetails, data: str) -> Body:

@@ -10,6 +10,7 @@ from textual.strip import Strip
 from .lines import Line, hang, wrap, wrapped_height
 from .look import Look
 from .numbers import format_plural
+from .outside_text import outside_copy
 from .part import Part
 
 MARGIN = 3
@@ -38,8 +39,12 @@ class Body(ABC):
 
     @abstractmethod
     def text(self) -> str:
-        """The whole text, literal, to be copied or searched."""
+        """The whole text, literal, as it is shown and searched."""
         ...
+
+    def copied(self) -> str:
+        """The same to be copied: tabs are tabs."""
+        return self.text()
 
 
 def on_rule(rows: Sequence[Line], width: int, look: Look) -> list[Strip]:
@@ -57,7 +62,7 @@ class TextBody(Body):
     """Lines of text. `limit` rows stay when collapsed: the first, or with `keeps_end` the last.
 
     `hidden_before` counts lines that came before and are not held here; `notes` are rows below, shown in any case.
-    `words`: it is prose, broken between words; else each row is full, as in a terminal.
+    `words`: it is prose, broken between words; else each row is full, as in a terminal. `source` is what is copied.
     """
 
     def __init__(
@@ -70,6 +75,7 @@ class TextBody(Body):
         hidden_before: int = 0,
         notes: Sequence[str] = (),
         words: bool = False,
+        source: str | None = None,
     ) -> None:
         self.lines = lines
         self.limit = limit
@@ -78,6 +84,10 @@ class TextBody(Body):
         self.hidden_before = hidden_before
         self.notes = notes
         self.words = words
+        self.source = source
+
+    def copied(self) -> str:
+        return self.text() if self.source is None else outside_copy(self.source).rstrip("\n")
 
     def rows(self, start: int, stop: int, width: int, look: Look) -> list[Line]:
         """The lines from `start` to `stop` in rows of at most `width` cells."""

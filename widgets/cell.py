@@ -29,8 +29,12 @@ class Cell(ABC):
 
     @abstractmethod
     def text(self) -> str:
-        """Its text, to be copied or searched."""
+        """Its text, as it is shown and searched."""
         ...
+
+    def copied(self) -> str:
+        """The same to be copied."""
+        return self.text()
 
     piece_name: ClassVar[str] = "the code block"
     """What one of its pieces is, in words."""

@@ -12,7 +12,7 @@ from .diff import LEAST_SIDE_BY_SIDE, SIDE_BY_SIDE_WIDTH, DiffStyle, diff_rows, 
 from .lines import Line
 from .look import Look
 from .numbers import format_plural
-from .outside_text import outside_line, outside_text
+from .outside_text import outside_copy, outside_line, outside_text
 from .part import Part
 from .patch import DiffLine, Hunk, parse_patch
 
@@ -69,6 +69,9 @@ class DiffBody(Body):
 
     def text(self) -> str:
         return outside_text(self.details.patch)
+
+    def copied(self) -> str:
+        return outside_copy(self.details.patch)
 
     def _unparsed(self) -> Body:
         """The patch as it is: a change that cannot be parsed must be seen all the same."""

@@ -47,6 +47,11 @@ def outside_text(text: str, *, tab_size: int = DEFAULT_TAB_SIZE) -> str:
     return expand_tabs(text, tab_size) if "\t" in text else text
 
 
+def outside_copy(text: str) -> str:
+    """`outside_text` to be copied: tabs stay tabs."""
+    return "\t".join(map(outside_text, text.split("\t"))) if "\t" in text else outside_text(text)
+
+
 def outside_line(text: str) -> str:
     """`outside_text` in one row: newlines and tabs become one blank each."""
     return outside_text(

@@ -27,9 +27,12 @@ def output_lines(text: str) -> list[str]:
 
 def plain_output(line: str) -> str:
     """A line without codes: literal text."""
-    if "\x1b" in line or "\x9b" in line:
-        line = ESCAPE.sub("", line)
-    return outside_text(line, tab_size=TAB_SIZE)
+    return outside_text(without_codes(line), tab_size=TAB_SIZE)
+
+
+def without_codes(line: str) -> str:
+    """A line without its control sequences."""
+    return ESCAPE.sub("", line) if "\x1b" in line or "\x9b" in line else line
 
 
 def _last_state(line: str) -> str:

@@ -302,7 +302,7 @@ class ReadView(HistoryView, inherit_bindings=False):
             self._end_selecting()
             self.post_message(self.CopyRequested(selected, "the selection"))
         elif self._cursor is not None and self.has_focus:
-            self.post_message(self.CopyRequested(self._cursor.text(), _name(self._cursor)))
+            self.post_message(self.CopyRequested(self._cursor.copied(), _name(self._cursor)))
         else:
             self.post_message(self.CopyRequested(self.last_answer(), "the last answer"))
 

@@ -209,13 +209,18 @@ class ToolCell(Cell):
         self._row.invalidate()
 
     def text(self) -> str:
+        return self._with_head("" if self.body is None else self.body.text())
+
+    def copied(self) -> str:
+        return self._with_head("" if self.body is None else self.body.copied())
+
+    def _with_head(self, body: str) -> str:
         head = f"{self.name} {self.argument('')}".rstrip()
-        body = "" if self.body is None else self.body.text()
         return f"{head}\n{body}" if body else head
 
     def pieces(self) -> list[str]:
         """What hangs below its row, such as the output alone."""
-        text = "" if self.body is None else self.body.text()
+        text = "" if self.body is None else self.body.copied()
         return [text] if text else []
 
     def outcome_words(self, look: Look) -> str:

@@ -92,11 +92,11 @@ async def test_code_blocks_are_copied_one_after_the_other(
 
 
 async def test_an_output_alone_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, copied: list[str]) -> None:
-    turns = [call("bash", command="printf 'a\\nb\\n'"), say("done")]
+    turns = [call("bash", command="printf 'a\\n\\tb\\033[31mred\\n'"), say("done")]
     async with open_app(tmp_path, monkeypatch, turns, approval="auto") as stage:
         await said(stage, "go", "done")
         await stage.press("tab", "up", "Y")
-        await stage.until(lambda: copied == ["a\nb"], "the output")
+        await stage.until(lambda: copied == ["a\n\tbred"], "the output")
 
 
 async def test_rows_are_selected_with_the_keys_and_copied(
