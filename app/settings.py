@@ -26,6 +26,7 @@ FILE = "config.toml"
 Sandbox: TypeAlias = Literal["auto", "on", "off"]
 DiffView: TypeAlias = Literal["auto", "unified", "side-by-side"]
 ExitOutput: TypeAlias = Literal["answer", "command", "off"]
+Pictures: TypeAlias = Literal["auto", "blocks", "off"]
 TrustDefault: TypeAlias = Literal["ask", "always", "never"]
 
 
@@ -105,6 +106,11 @@ class Settings:
         "auto",
         choice(*get_args(DiffView)),
         "How changes are laid out; `auto`: side by side from 140 columns on, else one below the other.",
+    )
+    pictures: Pictures = _setting(
+        "auto",
+        choice(*get_args(Pictures)),
+        "How pictures are shown; `auto`: as sharp as the terminal can, `blocks`: coarse, `off`: in words.",
     )
     hide_thinking: bool = _setting(False, flag(), "Leave the model's thinking out of the transcript.")
     mouse: bool = _setting(True, flag(), "Take mouse clicks and the wheel; off leaves them to the terminal.")

@@ -37,6 +37,7 @@ from .completions import FileIndex
 from .conversation import Conversation, Draft
 from .git_branch import is_dirty, read_branch
 from .goodbye import goodbye, print_goodbye
+from .graphics import GraphicsQuery
 from .jobs import Jobs
 from .log_file import LogFile, StrayOutput
 from .paths import Paths, find_paths
@@ -86,6 +87,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         )
         self.conversation.end_command = self.commands.end
         self.finding: Finding | None = None
+        self.graphics = GraphicsQuery(self.write_to_terminal, os.environ)
         self.conversation.beside = partial(self.run_worker, group="snapshots", exit_on_error=False)
         self._problems = problems
         self._last_clear = float("-inf")
@@ -128,6 +130,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
 
     async def _warm(self) -> None:
         """What the first request and the first answer need is imported in threads, while the person types."""
+        self.graphics.ask()
         await self.conversation.warm()
         await asyncio.to_thread(warm_up)
 
@@ -138,6 +141,16 @@ class PyAgentApp(App[int], inherit_bindings=False):
 
     def on_terminal_reply(self, message: TerminalReply) -> None:
         self.theming.answered(message.sequence)
+        if self.graphics.answered(message.sequence):
+            self._show_pictures()
+
+    def _show_pictures(self) -> None:
+        self.view.transcript.show_pictures(self.conversation.settings.pictures, self.graphics.graphics)
+
+    def write_to_terminal(self, text: str) -> None:
+        """Send a sequence as it is."""
+        if self._driver is not None:
+            self._driver.write(text)
 
     def _show_place(self) -> None:
         """Where the agent works: the demo has a folder of its own."""
@@ -150,6 +163,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
             self.animation_level = "none"
         self.view.transcript.folder = str(self.cwd)
         self.view.transcript.diff_view = self.conversation.settings.diff_view
+        self._show_pictures()
         self.view.editor.complete_file = FileIndex(self.cwd).complete
         self.show_branch()
 
@@ -357,6 +371,11 @@ class PyAgentApp(App[int], inherit_bindings=False):
     def action_help_if_empty(self) -> None:
         """The question mark, where it is no text."""
         self.action_help()
+
+    def exit(self, result: int | None = None, return_code: int = 0, message: Any | None = None) -> None:
+        """End the program; the terminal keeps no pictures."""
+        self.graphics.close()
+        super().exit(result, return_code, message)
 
     def leave(self) -> None:
         """Quit; what runs is stopped and the session is on disk."""

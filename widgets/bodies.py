@@ -127,7 +127,7 @@ def image_body(details: ImageDetails, data: str) -> Body:
     """A picture: its kind and size, open itself."""
     size = f"{details.width}×{details.height}"
     was = f", was {details.original_width}×{details.original_height}" if details.original_width else ""
-    return PictureBody(f"[{outside_line(details.mime_type)} {size}{was}]", data)
+    return PictureBody(f"[{outside_line(details.mime_type)} {size}{was}]", data, details.width * details.height)
 
 
 def _image(details: Any, text: str) -> Body:

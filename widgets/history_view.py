@@ -6,7 +6,7 @@ are drawn again. So a frame costs the same after ten turns and after ten thousan
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, cast
+from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 from rich.segment import Segment
 from rich.style import Style
@@ -23,12 +23,15 @@ from textual.widget import Widget
 
 from .cell import Cell
 from .history import History, News, Row
-from .look import DiffView, Look, plain_look
+from .look import DiffView, Look, Pictures, plain_look
 from .marks import marks
 from .part import Gap, Part
 from .search import Search
 from .selection import offset_of, selected_span, selected_text, with_offsets, with_spans
 from .theme_styles import theme_style
+
+if TYPE_CHECKING:
+    from .graphics import Graphics
 
 WHEEL_LINES = 3
 
@@ -73,6 +76,8 @@ class HistoryView(Widget, can_focus=True):
         self._folder = folder
         self.history = History(plain_look())
         self._diff_view: DiffView = "auto"
+        self._pictures: Pictures = "auto"
+        self._graphics: Graphics | None = None
         self._is_expanding_all = False
         self._cursor: Cell | None = None
         self._hunk: Part | None = None  # the chosen one, if it is of the chosen cell
@@ -99,6 +104,12 @@ class HistoryView(Widget, can_focus=True):
     @diff_view.setter
     def diff_view(self, diff_view: DiffView) -> None:
         self._diff_view = diff_view
+        if self.is_mounted:
+            self._look_again()
+
+    def show_pictures(self, pictures: Pictures, graphics: Graphics | None = None) -> None:
+        """How pictures are shown from now on; `graphics` if the terminal can show sharp ones."""
+        self._pictures, self._graphics = pictures, graphics
         if self.is_mounted:
             self._look_again()
 
@@ -232,6 +243,8 @@ class HistoryView(Widget, can_focus=True):
             has_motion=app.animation_level != "none",
             folder=self._folder,
             diff_view=self._diff_view,
+            pictures=self._pictures,
+            graphics=self._graphics,
             terminal_style=self._terminal_style,
         )
         if not self.history.look.is_like(look):

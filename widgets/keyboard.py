@@ -380,4 +380,4 @@ def _int(digits: str | None) -> int:
 
 
 def _is_reply(sequence: str) -> bool:
-    return sequence[1] in "]P" or sequence.startswith(("\x1b[?", "\x1b[>", "\x1b["))
+    return sequence[1] in "]P_["

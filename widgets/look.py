@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rich.style import Style
 from textual.strip import Strip
@@ -11,6 +11,9 @@ from textual.strip import Strip
 from .contrast import readable
 from .lines import Line, to_strip
 from .marks import UNICODE_MARKS, Marks
+
+if TYPE_CHECKING:
+    from .graphics import Graphics
 
 StyleName = str
 
@@ -20,6 +23,10 @@ DiffView: TypeAlias = Literal["auto", "unified", "side-by-side"]
 
 def _as_it_is(style: Style) -> Style:
     return style
+
+
+Pictures: TypeAlias = Literal["auto", "blocks", "off"]
+"""How pictures are shown; `auto`: as sharp as the terminal can, `off`: in words only."""
 
 
 class Look:
@@ -38,6 +45,8 @@ class Look:
         has_motion: bool = True,
         folder: str = "",
         diff_view: DiffView = "auto",
+        pictures: Pictures = "auto",
+        graphics: Graphics | None = None,
         terminal_style: Callable[[Style], Style] = _as_it_is,
     ) -> None:
         self._resolve = resolve
@@ -49,6 +58,8 @@ class Look:
         self.has_motion = has_motion
         self.folder = folder
         self.diff_view: DiffView = diff_view
+        self.pictures: Pictures = pictures
+        self.graphics = graphics if pictures == "auto" and has_colour else None
         self.base = self.style("text")
 
     def style(self, name: StyleName) -> Style:
@@ -85,9 +96,19 @@ class Look:
 
     def is_like(self, other: Look) -> bool:
         """Whether everything that was drawn with this look would look the same with the other one."""
-        mine = (self.marks, self.has_colour, self.has_motion, self.folder, self.diff_view)
-        theirs = (other.marks, other.has_colour, other.has_motion, other.folder, other.diff_view)
-        return mine == theirs and all(style == other.style(name) for name, style in self._styles.items())
+        return self._facts == other._facts and all(style == other.style(name) for name, style in self._styles.items())
+
+    @property
+    def _facts(self) -> tuple[object, ...]:
+        return (
+            self.marks,
+            self.has_colour,
+            self.has_motion,
+            self.folder,
+            self.diff_view,
+            self.pictures,
+            self.graphics,
+        )
 
     def strip(self, line: Line, width: int) -> Strip:
         """One row of `width` cells on the transcript's background."""

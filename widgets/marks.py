@@ -48,6 +48,8 @@ class Marks:
     scrollbar: str = "▐"
     escape: str = "␛"
     bad: str = "\ufffd"
+    half_block: str = "▀"
+    """What pictures are made of; empty where they cannot be."""
 
 
 UNICODE_MARKS = Marks()
@@ -85,6 +87,7 @@ ASCII_MARKS = Marks(
     scrollbar="|",
     escape="^[",
     bad="?",
+    half_block="",
 )
 
 

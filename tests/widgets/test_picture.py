@@ -12,8 +12,10 @@ from rich.style import Style
 
 from pyagent_tui.agent.details import ImageDetails
 from pyagent_tui.widgets.bodies import body_of
+from pyagent_tui.widgets.graphics import KEPT, Graphics, fitting
+from pyagent_tui.widgets.lines import line_cells
 from pyagent_tui.widgets.look import Look, plain_look
-from pyagent_tui.widgets.picture import half_blocks
+from pyagent_tui.widgets.picture import MAX_ROWS, SMALL_ROWS, Picture, picture_rows
 
 LOOK = Look(lambda _: Style(color="#ffffff", bgcolor="#000000"))
 
@@ -28,7 +30,7 @@ def test_two_pixels_make_a_cell() -> None:
     image = Image.new("RGB", (2, 3))
     image.putpixel((0, 0), (255, 0, 0))
     image.putpixel((0, 1), (0, 255, 0))
-    rows = half_blocks(encoded(image), 60, 24, LOOK)
+    rows = picture_rows(encoded(image), 60, 24, LOOK)
     assert rows is not None
     assert [len(row) for row in rows] == [2, 2]
     text, style = rows[0][0]
@@ -37,7 +39,7 @@ def test_two_pixels_make_a_cell() -> None:
 
 
 def test_a_large_picture_keeps_its_proportions_and_what_is_clear_shows_the_ground() -> None:
-    rows = half_blocks(encoded(Image.new("RGBA", (900, 300), (9, 9, 9, 0))), 60, 24, LOOK)
+    rows = picture_rows(encoded(Image.new("RGBA", (900, 300), (9, 9, 9, 0))), 60, 24, LOOK)
     assert rows is not None
     assert (len(rows[0]), len(rows)) == (60, 10)
     assert rows[0][0][1].color == Color.from_rgb(0, 0, 0)
@@ -50,6 +52,8 @@ def test_what_cannot_be_decoded_is_said_in_words(data: str) -> None:
     rows = [strip.text.strip() for part in body.parts(True) for strip in part.strips(80, LOOK)]
     assert rows[0] == "│ [image/png 640×480, was 1280×960]"
     assert rows[1:] in ([], ["│ this picture cannot be shown here"])
+    small = [strip.text.strip() for part in body.parts(False) for strip in part.strips(80, LOOK)]
+    assert small == rows[:1]
 
 
 def test_without_colour_no_picture_is_drawn() -> None:
@@ -57,4 +61,89 @@ def test_without_colour_no_picture_is_drawn() -> None:
     body = body_of(details, "", image=encoded(Image.new("RGB", (2, 2))))
     rows = [strip.text.strip() for part in body.parts(True) for strip in part.strips(80, plain_look(has_colour=False))]
     assert rows == ["│ [image/png 2×2]", "│ this picture cannot be shown here"]
-    assert not body.parts(False)[0].strips(80, LOOK)[0].text.count("▀")
+    small = [
+        strip.text.strip() for part in body.parts(False) for strip in part.strips(80, plain_look(has_colour=False))
+    ]
+    assert small == ["│ [image/png 2×2]"]
+
+
+def test_a_folded_picture_is_small_and_a_huge_one_is_opened_to_be_seen() -> None:
+    data = encoded(Image.new("RGB", (300, 300)))
+    body = body_of(ImageDetails("a.png", "image/png", 300, 300), "", image=data)
+    heights = [sum(len(part.strips(80, LOOK)) for part in body.parts(is_open)) for is_open in (False, True)]
+    assert heights == [1 + SMALL_ROWS, 1 + MAX_ROWS]
+    huge = body_of(ImageDetails("a.png", "image/png", 3000, 3000), "", image=data)
+    assert len(huge.parts(False)) == 1
+
+
+def test_pictures_can_be_off() -> None:
+    body = body_of(ImageDetails("a.png", "image/png", 2, 2), "", image=encoded(Image.new("RGB", (2, 2))))
+    off = Look(lambda _: Style(color="#ffffff", bgcolor="#000000"), pictures="off")
+    assert sum(len(part.strips(80, off)) for part in body.parts(False)) == 1
+
+
+class Terminal:
+    """Takes what is sent to a terminal with pictures."""
+
+    def __init__(self) -> None:
+        self.written: list[str] = []
+        self.graphics = Graphics(self.written.append)
+        self.look = Look(lambda _: Style(color="#ffffff", bgcolor="#000000"), graphics=self.graphics)
+
+    def commands(self) -> list[dict[str, str]]:
+        """The keys of each command, its data aside."""
+        heads = [text.removeprefix("\x1b_G").partition(";")[0].removesuffix("\x1b\\") for text in self.written]
+        return [dict(pair.split("=") for pair in head.split(",")) for head in heads]
+
+    def picture(self) -> Image.Image:
+        """The picture as it arrived."""
+        pieces = (text.removesuffix("\x1b\\").partition(";")[2] for text in self.written)
+        return Image.open(io.BytesIO(base64.b64decode("".join(pieces))))
+
+
+def test_a_sharp_picture_is_sent_once_and_stands_in_cells_of_text() -> None:
+    terminal, data = Terminal(), encoded(Image.effect_noise((600, 400), 90))
+    rows = picture_rows(data, 60, 8, terminal.look)
+    assert rows is not None
+    (first, *more) = terminal.commands()
+    assert first == {**first, "a": "T", "U": "1", "f": "100", "q": "2", "c": "24", "r": "8"}
+    assert [command["m"] for command in (first, *more)] == [*("1" for _ in more), "0"]
+    assert all(len(text) < 4096 + 100 for text in terminal.written)
+    assert terminal.picture().size == (480, 320)
+    assert len(rows) == 8
+    text, style = rows[2][0]
+    assert line_cells(rows[2]) == 24
+    assert text.startswith("\U0010eeee\u030e\u0305\U0010eeee\u030e\u030d")
+    assert style.color == Color.from_ansi(int(first["i"]))
+    count = len(terminal.written)
+    picture_rows(data, 60, 8, terminal.look)
+    assert len(terminal.written) == count
+    larger = picture_rows(data, 60, 24, terminal.look)
+    assert larger is not None
+    assert len(larger) == 20
+    assert terminal.commands()[-1] == {"a": "p", "U": "1", "q": "2", "i": first["i"], "p": "1", "c": "60", "r": "20"}
+    assert len(terminal.written) == count + 1
+
+
+def test_the_terminal_forgets_old_pictures_and_they_are_sent_anew_when_seen() -> None:
+    terminal = Terminal()
+    every = [encoded(Image.new("RGB", (20, 20), (number, 0, 0))) for number in range(KEPT + 1)]
+    parts = [Picture(data, 8, is_small=True) for data in every]
+    for part in parts:
+        part.strips(80, terminal.look)
+    deleted = [command["i"] for command in terminal.commands() if command["a"] == "d"]
+    assert deleted == [terminal.commands()[0]["i"]]
+    before = len(terminal.written)
+    parts[-1].strips(80, terminal.look)
+    assert len(terminal.written) == before
+    parts[0].strips(80, terminal.look)
+    assert [command["a"] for command in terminal.commands()[before:]] == ["d", "T"]
+    terminal.graphics.close()
+    assert not terminal.graphics.holds(every[0])
+
+
+def test_small_pictures_are_not_blown_up() -> None:
+    assert fitting((600, 400), 60, 24) == (60, 20)
+    assert fitting((30, 40), 60, 24) == (3, 2)
+    assert fitting((1, 1), 60, 24) == (1, 1)
+    assert fitting((10_000, 10), 60, 24) == (60, 1)
