@@ -26,6 +26,10 @@ import sys
 import time
 
 PR_SET_CHILD_SUBREAPER = 36
+SWEEP_DELAY = 0.005
+"""Seconds between the signal to those that the kernel lists and the look at every process of the machine: mostly nobody
+is left by then, and all are known to be gone that much sooner."""
+
 FINAL_GRACE = 2.0
 """Seconds between SIGTERM and SIGKILL when the program has gone away."""
 
@@ -129,6 +133,8 @@ class Reaper:
         self._control: socket.socket | None = None
         self._pid = 0
         self._deadline: float | None = None
+        self._signalled: set[int] = set()
+        self._sweep_at: float | None = None
         self._wakeup, wakeup_end = os.pipe()
         os.set_blocking(wakeup_end, False)
         signal.set_wakeup_fd(wakeup_end, warn_on_full_buffer=False)
@@ -212,9 +218,15 @@ class Reaper:
     def _begin_kill(self, grace: float) -> None:
         deadline = time.monotonic() + grace
         self._deadline = deadline if self._deadline is None else min(self._deadline, deadline)
-        signal_tree(signal.SIGTERM)
+        listed = listed_descendants(os.getpid()) - self._signalled
+        _send_all(listed, signal.SIGTERM)
+        self._signalled |= listed
+        self._sweep_at = time.monotonic() + SWEEP_DELAY
 
     def _enforce(self) -> None:
+        if self._sweep_at is not None and time.monotonic() >= self._sweep_at:
+            self._sweep_at = None
+            signal_others(signal.SIGTERM, self._signalled)
         if self._deadline is not None and time.monotonic() >= self._deadline:
             signal_tree(signal.SIGKILL)
 
@@ -222,6 +234,8 @@ class Reaper:
         """Milliseconds until there is something to do unasked, None for ever."""
         if self._deadline is None:
             return None
+        if self._sweep_at is not None:
+            return max(1.0, (self._sweep_at - time.monotonic()) * 1000)
         # Past the deadline, what a dying tree still forks is caught by killing again.
         return max(10.0, (self._deadline - time.monotonic()) * 1000)
 
@@ -246,6 +260,11 @@ def signal_tree(number: signal.Signals) -> None:
     """
     done = listed_descendants(os.getpid())
     _send_all(done, number)
+    signal_others(number, done)
+
+
+def signal_others(number: signal.Signals, done: set[int]) -> None:
+    """Send a signal to the descendants that are not in `done`, and add them to it."""
     for _ in range(20):
         new = descendants(os.getpid()) - done
         if not new:

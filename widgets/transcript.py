@@ -17,6 +17,7 @@ from .feed import Feed
 from .key_dispatch import own_binding
 from .note_cells import Level, NoteCell
 from .read_view import ReadView
+from .repaint import repaint_now
 from .tool_cell import ToolCell
 
 FRAME_SECONDS = 1 / 30
@@ -106,17 +107,18 @@ class Transcript(ReadView, inherit_bindings=False):
     # ---- frames
 
     def _changed(self, *, is_urgent: bool = False) -> None:
-        """Draw soon: at once if the last frame is long ago or the person waits for it, else when its time has come."""
-        if self._frame_timer is not None:
-            if not is_urgent:
-                return
-            self._frame_timer.stop()
-        if not self.is_attached:
+        """Draw now if the person waits for it, soon if the last frame is long ago, else when its time has come."""
+        if not self.is_attached or (self._frame_timer is not None and not is_urgent):
             return
         self._set_ticking(True)
-        pause = 0.0 if is_urgent else max(FRAME_SECONDS, 4 * self._frame_cost)
-        delay = max(self._frame_end + pause - time.monotonic(), 0.001)
-        self._frame_timer = self.set_timer(delay, self._frame, name="frame")
+        if is_urgent:
+            if self._frame_timer is not None:
+                self._frame_timer.stop()
+            self._frame()
+            repaint_now(self)
+            return
+        delay = self._frame_end + max(FRAME_SECONDS, 4 * self._frame_cost) - time.monotonic()
+        self._frame_timer = self.set_timer(max(delay, 0.001), self._frame, name="frame")
 
     def flush(self) -> None:
         """Draw what is new now, not with the next frame."""

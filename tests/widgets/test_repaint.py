@@ -12,7 +12,10 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
+from pyagent_tui.agent.events import AgentEnd, AgentStart
+from pyagent_tui.agent.measures import RunMeasures
 from pyagent_tui.widgets.text_editor import TextEditor
+from pyagent_tui.widgets.transcript import Transcript
 
 pytestmark = pytest.mark.anyio
 
@@ -81,3 +84,15 @@ async def test_many_keys_that_wait_are_painted_once() -> None:
         await pilot.pause()
         assert editor.text == "abcdefgh"
         assert app.painted.count(editor.region) <= 2
+
+
+async def test_the_end_of_a_run_is_on_the_screen_before_the_next_tick() -> None:
+    app = Desk()
+    async with app.run_test(size=(60, 20)) as pilot:
+        transcript = Transcript(folder="/src")
+        await app.mount(transcript)
+        transcript.handle(AgentStart())
+        await pilot.pause()
+        app.painted.clear()
+        transcript.handle(AgentEnd((), "aborted", RunMeasures()))
+        assert app.painted == [transcript.region]
