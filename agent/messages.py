@@ -130,6 +130,11 @@ class Usage:
         """Tokens of the whole prompt, cached or not."""
         return self.input + self.cache_read + self.cache_write
 
+    @property
+    def cache_hit(self) -> float | None:
+        """The part of the prompt tokens that came from the cache, 0 to 1; None without a prompt."""
+        return self.cache_read / self.prompt_tokens if self.prompt_tokens else None
+
     def __add__(self, other: Usage) -> Usage:
         """The sum; its cost is the sum of the known costs, None only if both are unknown."""
         if self.cost is None or other.cost is None:

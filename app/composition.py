@@ -152,7 +152,13 @@ class Composition:
         """What reads tokens and money of the whole session and the size of its context, as it is now: for a thread."""
         tree = SessionTree(self.session.tree)
         tree.branch(self.session.leaf_id)
-        return lambda: Standing(statistics_of(tree).total, context_tokens(tree.path()) if len(tree) else None)
+
+        def read() -> Standing:
+            statistics = statistics_of(tree)
+            known = context_tokens(tree.path()) if len(tree) else None
+            return Standing(statistics.total, known, statistics.has_unknown_cost)
+
+        return read
 
 
 def compose(

@@ -255,12 +255,14 @@ class Conversation:
     def show_standing(self) -> None:
         """Tokens, cost, context, model and mode as they are now."""
         status, title = self._view.status, self._view.title
-        total = self.session_view.standing.total
+        standing = self.session_view.standing
+        total = standing.total
         status.tokens_in = total.input
         status.tokens_out = total.output
         status.tokens_cached = total.cache_read
         status.cost = None if total.cost is None else total.cost.total
-        status.context_percent = self.session_view.standing.context_percent(self.model)
+        status.has_unknown_cost = standing.has_unknown_cost
+        status.context_percent = standing.context_percent(self.model)
         if self.composition is not None:
             status.approval = self.composition.approval.mode
             title.model = self.composition.agent.setup.model.label

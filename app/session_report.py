@@ -27,7 +27,7 @@ def report(session: Session, statistics: SessionStatistics) -> str:
         ("folder", session.cwd),
         *([("copy of", str(session.header.parent_session))] if session.header.parent_session else []),
         ("said", f"{said or 'nothing yet'}; {format_plural(statistics.tool_calls, 'call')}"),
-        ("tokens", _tokens(statistics.total, statistics.cache_hit)),
+        ("tokens", _tokens(statistics.total)),
         ("cost", _cost(statistics.total, statistics.has_unknown_cost)),
         *_models(statistics),
     ]
@@ -43,11 +43,13 @@ def _file(session: Session) -> str:
     return str(session.path) if session.is_saved else f"{session.path} (nothing of it is written yet)"
 
 
-def _tokens(usage: Usage, cache_hit: float | None) -> str:
+def _tokens(usage: Usage) -> str:
+    about = "about " if usage.estimated else ""
     counts = (
         f"{format_count(usage.input)} in, {format_count(usage.output)} out, {format_count(usage.cache_read)} cached"
     )
-    return counts if cache_hit is None else f"{counts} ({cache_hit:.0%} of what was sent)"
+    share = f" ({usage.cache_hit:.0%} of what was sent)" if usage.cache_hit is not None else ""
+    return f"{about}{counts}{share}"
 
 
 def _cost(usage: Usage, has_unknown: bool) -> str:
@@ -63,7 +65,7 @@ def _models(statistics: SessionStatistics) -> list[tuple[str, str]]:
     return [
         (
             "" if index else "models",
-            f"{'/'.join(model)}: {_cost(usage, False)}, {format_count(usage.total_tokens)} tokens",
+            f"{'/'.join(model)}: {_cost(usage, False)}; {_tokens(usage)}",
         )
         for index, (model, usage) in enumerate(named.items())
     ]

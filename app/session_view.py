@@ -83,5 +83,5 @@ class SessionView:
         session = None if self._composition is None else self._composition.session
         if session is not None and session.leaf_id is not None:
             usage: Usage | None = getattr(session.tree[session.leaf_id], "usage", None)
-            self.standing.total += usage or Usage()
+            self.standing.add(usage or Usage())
         self.standing.context_tokens = None

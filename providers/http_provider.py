@@ -7,16 +7,15 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
 from typing import Any
 
-from ..agent.messages import Usage
 from ..agent.model import Model, ModelRequest
 from ..agent.provider import ProviderError, StreamDone, StreamEvent, StreamUsage
 from .compat import Compat, compat_for
 from .config import ProviderConfig
+from .counting import Counting
 from .keys import Key, missing_key, reveal_key
 from .lessons import lesson
 from .transport import Limits, Transport
-from .usage import estimate
-from .wire import ReplyParser, Wire
+from .wire import Wire
 from .wires import make_wire
 
 MAX_SILENT = 100_000
@@ -68,23 +67,23 @@ class HttpProvider:
         body = wire.body(request, compat)
         path = wire.path(request, self.config.base_url)
         parser = wire.parser(request)
-        silent, is_counted = 0, False
+        counting = Counting(request, len(body), parser)
+        silent = 0
         async with aclosing(self.transport.post(path, body, headers, lambda: parser.can_leave)) as payloads:
             async for payload in payloads:
                 events = parser.feed(payload)
                 for event in events:
                     yield event
-                if not is_counted and parser.tokens.is_known:
+                if (usage := counting.news()) is not None:
                     # Said early, so that it is known of a reply that is broken off.
-                    is_counted = True
-                    yield StreamUsage(_usage(parser, request, len(body)))
+                    yield StreamUsage(usage)
                 _check_size(parser.reply.output_chars, self.transport.limits.output)
                 silent = 0 if events else silent + 1
                 if silent > MAX_SILENT:
                     raise ProviderError("protocol", f"The server sent {MAX_SILENT:,} events that say nothing.")
                 if parser.is_ended or parser.error is not None:
                     break
-        usage = _usage(parser, request, len(body))
+        usage = counting.total()
         if parser.error is not None and parser.tokens.is_known:
             yield StreamUsage(usage)
         for event in parser.finish():
@@ -146,9 +145,3 @@ def _check_size(chars: int, limit: int) -> None:
     """Whatever shows and keeps a reply needs many times its size in memory."""
     if chars > limit:
         raise ProviderError("protocol", f"The server sent more than {limit:,} characters in one reply.")
-
-
-def _usage(parser: ReplyParser, request: ModelRequest, prompt_chars: int) -> Usage:
-    if parser.tokens.is_known:
-        return parser.tokens.usage(request.model)
-    return estimate(request.model, prompt_chars, parser.reply.output_chars)

@@ -108,8 +108,8 @@ def _about(session: Session, title: str, text: HtmlText) -> str:
     statistics = statistics_of(session.tree)
     messages = sum(statistics.messages.values())
     known = statistics.total.cost
-    cost = f", ${known.total:.2f}{' and more' if statistics.has_unknown_cost else ''}" if known else ""
-    line = f"{messages:,} messages, {statistics.total.total_tokens:,} tokens{cost}"
+    cost = f"${known.total:.2f}{' and more' if statistics.has_unknown_cost else ''}" if known else "cost –"
+    line = f"{messages:,} messages, {statistics.total.total_tokens:,} tokens, {cost}"
     return (
         f"<header><h1>{title}</h1><p>{text.plain(session.cwd)}</p><p>{text.plain(session.header.timestamp)} · "
         f"{text.plain(session.id)}</p><p>{line}</p>{usage_chart(statistics)}</header>"
@@ -130,7 +130,8 @@ def usage_chart(statistics: SessionStatistics) -> str:
     for index, spending in enumerate(replies):
         x, tokens = index * width, spending.context_tokens or 0
         high, low = 55 * tokens / most, 30 * _money(spending) / dearest
-        about = f"<title>{tokens:,} tokens, ${_money(spending):.4f}</title>"
+        cost = f"${_money(spending):.4f}" if spending.usage.cost else "cost –"
+        about = f"<title>{tokens:,} tokens, {cost}</title>"
         size = f'x="{x:.2f}" width="{max(width * 0.8, 0.2):.2f}"'
         bars.append(f'<rect class="tokens" {size} y="{57 - high:.1f}" height="{high:.1f}">{about}</rect>')
         bars.append(f'<rect class="cost" {size} y="59" height="{low:.1f}">{about}</rect>')

@@ -62,7 +62,7 @@ class SessionStatistics:
     @property
     def cache_hit(self) -> float | None:
         """The part of all prompt tokens that came from the cache, 0 to 1; None without a prompt."""
-        return self.total.cache_read / self.total.prompt_tokens if self.total.prompt_tokens else None
+        return self.total.cache_hit
 
 
 def statistics_of(tree: SessionTree) -> SessionStatistics:

@@ -54,6 +54,8 @@ class StatusLine(EdgeLine):
     tokens_out: reactive[int | None] = reactive[int | None](0)
     tokens_cached: reactive[int | None] = reactive[int | None](0)
     cost: reactive[float | None] = reactive[float | None](None)
+    has_unknown_cost: reactive[bool] = reactive(False)
+    """The cost is that of a part, and there is more that nobody knows the price of."""
     context_percent: reactive[float | None] = reactive[float | None](None)
     notes: reactive[tuple[str, ...]] = reactive[tuple[str, ...]](())
     """What extensions want to be seen."""
@@ -67,10 +69,14 @@ class StatusLine(EdgeLine):
             Part(sandbox, 5),
             *self._token_parts(),
             self._context_part(),
-            Part(format_money(self.cost), 2),
+            Part(self._money(), 2),
             *(Part(outside_line(note), 6) for note in self.notes),
         ]
         return left, [Part(f"{key} {word}", 4, "hint", short=key, short_rank=7) for key, word in self.hints]
+
+    def _money(self) -> str:
+        money = format_money(self.cost)
+        return f"{money}+" if self.has_unknown_cost and self.cost is not None else money
 
     def _token_parts(self) -> list[Part]:
         counts = ((self.tokens_in, "in", 9), (self.tokens_out, "out", 10), (self.tokens_cached, "cached", 11))

@@ -191,6 +191,17 @@ def test_the_page_has_every_branch_and_its_costs(tmp_path: Path) -> None:
     assert (tmp_path / "out.html").stat().st_mode & 0o777 == 0o600
 
 
+def test_an_unknown_price_is_no_price_of_nothing(tmp_path: Path) -> None:
+    session = Session.in_memory(tmp_path)
+    session.append_message(user("start"))
+    session.append_message(reply("one", usage=Usage(10, 5)))
+    session.append_message(reply("two", usage=Usage(20, 5)))
+    page = export(session, tmp_path)
+    assert "3 messages, 40 tokens, cost –" in page
+    assert "<title>15 tokens, cost –</title>" in page
+    assert "$0" not in page
+
+
 def test_a_deep_session_is_no_deep_page(tmp_path: Path) -> None:
     session = Session.in_memory(tmp_path)
     for index in range(3_000):
