@@ -33,6 +33,7 @@ class Arguments:
     print: bool = False
     mode: Mode | None = None
     linear: bool = False
+    no_mouse: bool = False
     provider: str | None = None
     model: str | None = None
     thinking: ThinkingLevel | None = None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from ..agent.approval import ApprovalAnswer, ApprovalRequest
+from ..widgets.approval_question import question_of
 from ..widgets.status import HINTS
 from .view import View
 
@@ -20,6 +22,8 @@ class Asking:
 
     def __init__(self, view: View, folder: str) -> None:
         self.folder = folder
+        self.waits: Callable[[str | None], object] = lambda _: None
+        """Told what the person is asked, None when they are asked no more."""
         self._view = view
         self._answers: dict[str, asyncio.Future[ApprovalAnswer]] = {}
 
@@ -30,6 +34,7 @@ class Asking:
         self._view.transcript.waiting(call_id, request.preview)
         self._view.panel.ask(request, folder=self.folder, rules=request.rules)
         self._arrange()
+        self.waits(question_of(request).question)
         try:
             return await answer
         finally:
@@ -37,6 +42,8 @@ class Asking:
             self._view.panel.withdraw(call_id)
             self._view.transcript.resumed(call_id)
             self._arrange()
+            if not self._answers:
+                self.waits(None)
 
     def answered(self, call_id: str, answer: ApprovalAnswer) -> None:
         """The panel's answer; one that comes too late is dropped."""

@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..agent.approval import AskApproval
-from ..agent.events import AgentEnd, AgentEvent, AgentNotice, AgentStart, CompactionEnd, CompactionStart, QueueUpdate
+from ..agent.events import (
+    AgentEnd,
+    AgentEvent,
+    AgentNotice,
+    AgentStart,
+    CompactionEnd,
+    CompactionStart,
+    Emit,
+    QueueUpdate,
+)
 from ..agent.messages import UserMessage
 from ..agent.model import Model
 from ..widgets.hint_rule import WHILE_RUNNING
@@ -63,6 +72,7 @@ class Conversation:
         self._typed: dict[str, str] = {}
         self.paths = paths
         self.session_view = SessionView(view.transcript, self.show_standing)
+        self.watch: Emit = _ignore
         self.end_command: Callable[[], Awaitable[None]] = _nothing
         self.beside: Callable[[Coroutine[Any, Any, None]], object] | None = None
         self._held: list[Draft] = []
@@ -248,6 +258,7 @@ class Conversation:
             case _:
                 pass
         self.session_view.see(event)
+        self.watch(event)
 
     def _show_compacting(self, is_on: bool) -> None:
         self._view.rule.running_hints = WHILE_COMPACTING if is_on else WHILE_RUNNING
@@ -317,6 +328,10 @@ class Conversation:
             self._view.editor.restore(texts)
         for image in (image for message in messages for image in images_of(message)):
             self._view.editor.attach(image)
+
+
+def _ignore(_: AgentEvent) -> None:
+    """Nobody else wants to know."""
 
 
 async def _nothing() -> None:

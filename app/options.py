@@ -196,6 +196,10 @@ GROUPS: tuple[Group, ...] = (
         ),
     ),
     Group(
+        "On the screen",
+        (_switch("--no-mouse", help="leave the mouse to the terminal, whose own selection then works"),),
+    ),
+    Group(
         "Without the screen",
         (
             _switch("-p", "--print", help="print the final answer and exit; what comes on stdin joins the message"),

@@ -25,6 +25,7 @@ from .spelling import did_you_mean
 FILE = "config.toml"
 Sandbox: TypeAlias = Literal["auto", "on", "off"]
 DiffView: TypeAlias = Literal["auto", "unified", "side-by-side"]
+Notify: TypeAlias = Literal["auto", "off", "bell", "osc9", "osc777", "osc99"]
 ExitOutput: TypeAlias = Literal["answer", "command", "off"]
 Pictures: TypeAlias = Literal["auto", "blocks", "off"]
 TrustDefault: TypeAlias = Literal["ask", "always", "never"]
@@ -115,6 +116,15 @@ class Settings:
     hide_thinking: bool = _setting(False, flag(), "Leave the model's thinking out of the transcript.")
     mouse: bool = _setting(True, flag(), "Take mouse clicks and the wheel; off leaves them to the terminal.")
     reduced_motion: bool = _setting(False, flag(), "Nothing on the screen moves by itself.")
+    notify: Notify = _setting(
+        "auto",
+        choice(*get_args(Notify)),
+        "How you are told, while the terminal is not in front, that a run has ended or needs you: see [terminal](terminal.md).",
+    )
+    title: bool = _setting(True, flag(), "Name the terminal's window after the project and what goes on.")
+    progress: bool = _setting(
+        False, flag(), "Show in the tab or task bar that a run goes on, in terminals that know OSC 9;4."
+    )
     exit_output: ExitOutput = _setting(
         "answer",
         choice(*get_args(ExitOutput)),

@@ -28,6 +28,7 @@ from ..widgets.transcript import Transcript
 from ..widgets.warm_up import warm_up
 from .arguments import Arguments
 from .asking import Asking
+from .attention import Attention
 from .bindings import APP_BINDINGS, OF_MAIN_SCREEN, ONLY_IF_EMPTY
 from .clipboard import through_tmux
 from .command_actions import run_command
@@ -85,6 +86,8 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self.commands = ShellCommands(
             self.conversation, self.view, partial(self.run_worker, group="shell", exit_on_error=False)
         )
+        self.attention = Attention(self._tell_terminal)
+        self.conversation.watch, self.asking.waits = self.attention.see, self.attention.asks
         self.conversation.end_command = self.commands.end
         self.finding: Finding | None = None
         self.graphics = GraphicsQuery(self.write_to_terminal, os.environ)
@@ -159,6 +162,8 @@ class PyAgentApp(App[int], inherit_bindings=False):
         if composition is not None:
             self.cwd = composition.cwd
         self.asking.folder = self.view.title.folder = short_path(self.cwd)
+        self.attention.settings, self.attention.place = self.conversation.settings, self.cwd.name
+        self.attention.show()
         if self.conversation.settings.reduced_motion:
             self.animation_level = "none"
         self.view.transcript.folder = str(self.cwd)
@@ -197,6 +202,16 @@ class PyAgentApp(App[int], inherit_bindings=False):
         """A command of a module that is heavy and imported now."""
         actions = await asyncio.to_thread(import_module, f"{__package__}.{module}")
         await actions.act(self, name, argument)
+
+    def _tell_terminal(self, sequence: str) -> None:
+        if self._driver is not None:
+            self._driver.write(sequence)
+
+    def on_app_focus(self) -> None:
+        self.attention.focused(True)
+
+    def on_app_blur(self) -> None:
+        self.attention.focused(False)
 
     def on_print(self, event: events.Print) -> None:
         """What a library prints is kept off the screen."""
@@ -400,6 +415,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self._show_place()
 
     async def on_unmount(self) -> None:
+        self.attention.close()
         self._say_goodbye()
         await self.conversation.close()
         await self.keeping.aclose()
@@ -411,7 +427,7 @@ def run_tui(arguments: Arguments) -> int:
     settings, problems = load_settings(paths.config)
     app = PyAgentApp(arguments, settings, problems, paths, Path.cwd())
     app.stray.take_logging()
-    status = app.run(mouse=settings.mouse)
+    status = app.run(mouse=settings.mouse and not arguments.no_mouse)
     print_goodbye(app.goodbye)
     if app.conversation.unsaved:
         sys.stderr.write(f"pyagent-tui: {app.conversation.unsaved}\n")

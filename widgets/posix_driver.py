@@ -30,6 +30,7 @@ RESTORE = (
     "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l"  # mouse
     "\x1b[?2004l\x1b[?2048l\x1b[?1004l"  # marked pastes, sizes in band, focus
     "\x1b[?2026l\x1b[?7h\x1b[0m"  # synchronised output, line wrap, colours
+    "\x1b[23;2t"  # the window's title
     "\x1b[<u"  # keyboard protocol, which belongs to the alternate screen
     "\x1b[?1049l\x1b[?25h"
 )
@@ -40,6 +41,9 @@ ALTERNATE_KEYS = "\x1b[=4;2u"
 
 ASK_MARKED_PASTES = "\x1b[?2004$p"
 """Ask whether the terminal marks pastes; if so, lines that come in one read are keys."""
+
+KEEP_TITLE = "\x1b[22;2t"
+"""Put the window's title on the terminal's stack (xterm control sequences, XTWINOPS)."""
 
 SETTLE = 0.05
 """Seconds after a change of size until everything is painted once more."""
@@ -146,7 +150,7 @@ class PosixDriver(LinuxDriver):
         super().start_application_mode()
         if not constants.DISABLE_KITTY_KEY:
             self.write(ALTERNATE_KEYS)
-        self.write(ASK_MARKED_PASTES)
+        self.write(ASK_MARKED_PASTES + KEEP_TITLE)
         self._watch_signals()
         if is_resumed:
             self._repaint_soon()
