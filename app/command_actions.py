@@ -83,9 +83,13 @@ def _rules(app: PyAgentApp, argument: str) -> None:
 
 
 def _new(app: PyAgentApp, _: str) -> None:
+    composition = app.conversation.composition
+    machine = None if composition is None else composition.machine
+    remote = app.arguments.remote if machine is None else machine.remote
     app.conversation.stop()
     app.view.transcript.clear()
-    app.prepare(replace(app.arguments, continue_last=False, resume=False, session=None, messages=(), files=()))
+    arguments = replace(app.arguments, continue_last=False, resume=False, session=None, fork=None, remote=remote)
+    app.prepare(replace(arguments, messages=(), files=()))
 
 
 def _on_session(name: str, app: PyAgentApp, argument: str) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import os
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from ..widgets.completion import Completion
@@ -52,12 +52,16 @@ class FileIndex:
 
     async def complete(self, typed: str) -> Sequence[Completion]:
         """Files and folders that fit what is typed after ``@``, folders first."""
-        return await asyncio.to_thread(self._complete, typed)
-
-    def _complete(self, typed: str) -> list[Completion]:
         if time.monotonic() - self._listed > FRESH:
-            self._paths = list_paths(self._folder)
+            self._paths = await self.list()
             self._listed = time.monotonic()
+        return await asyncio.to_thread(self._pick, typed)
+
+    async def list(self) -> list[str]:
+        """All paths, as `list_paths` gives them."""
+        return await asyncio.to_thread(list_paths, self._folder)
+
+    def _pick(self, typed: str) -> list[Completion]:
         if typed:
             found = fuzzy_filter(typed, self._paths, str)[: MOST_SHOWN * 5]
         else:
@@ -71,6 +75,11 @@ def list_paths(folder: Path) -> list[str]:
     files = _git_files(folder)
     if files is None:
         files = list(_walk(folder))
+    return with_folders(files)
+
+
+def with_folders(files: Iterable[str]) -> list[str]:
+    """The folders of these files, then the files, sorted."""
     folders = {f"{parent}/" for file in files for parent in _parents(file)}
     return [*sorted(folders), *sorted(files)]
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anyio import move_on_after, to_thread
 
@@ -23,7 +24,7 @@ from ..agent.retry import RetryPolicy
 from ..agent.run import Setup
 from ..agent.tool import AnyTool
 from ..context.locations import text_or_file
-from ..context.project_files import find_project_files
+from ..context.project_files import ProjectFiles, find_project_files
 from ..context.skills import describe_skills
 from ..context.system_prompt import build_system_prompt
 from ..policy.approval import ApprovalPolicy
@@ -63,6 +64,10 @@ from .settings import Settings
 from .standing import Standing
 from .start_error import StartError
 
+if TYPE_CHECKING:
+    from .machine import RemoteMachine
+
+NO_REWIND = "You work on {host}: files there cannot be brought back with /rewind."
 SETTLE_SECONDS = 5.0
 """How long the end waits for the state of the files after the last calls."""
 
@@ -84,6 +89,22 @@ class Composition:
     closers: tuple[Callable[[], object], ...]
     outputs: Path
     seen: FileState
+    machine: RemoteMachine | None
+
+    @property
+    def folder(self) -> str:
+        """Where the tools work."""
+        return str(self.cwd) if self.machine is None else self.machine.folder
+
+    @property
+    def shown_place(self) -> str:
+        """The folder where the tools work, with its machine if that is another one."""
+        return str(self.cwd) if self.machine is None else str(self.machine.remote)
+
+    @property
+    def place(self) -> str | Path:
+        """What sessions of this project are known by."""
+        return self.cwd if self.machine is None else self.machine.address
 
     @property
     def shell_pipeline(self) -> Pipeline:
@@ -144,6 +165,8 @@ class Composition:
             await self.settled()
         for close in self.closers:
             close()
+        if self.machine is not None:
+            await self.machine.operations.aclose()
         lost = await to_thread.run_sync(self.session.close)
         await self.choice.aclose()
         return lost
@@ -172,25 +195,27 @@ def compose(
     warn: Warn = ignore,
     servers: Sequence[LocalServer] | None = None,
     beside: Beside | None = None,
+    machine: RemoteMachine | None = None,
 ) -> Composition:
     """Build it all. Reads disk and imports much: call it off the event loop.
 
     `show` gets every event after the session has kept it. `ask` None: nobody can be asked. `opened` is the session to go
     on with, None makes a new one; `warn` is told from any thread when it cannot be saved. `servers` as in `choose_model`.
     `beside` lets work go on that a run need not wait for; None: it waits.
-    Raises `StartError`, and then the session is closed.
+    `machine` is the other machine where the tools work; the composition closes it.
+    Raises `StartError`, and then the session is closed (the machine is not).
     """
     settings = project.settings
     demo = DemoProject() if arguments.demo else None
     if demo:
         project = Project(demo.path, settings)
     store = SessionStore.of(arguments, settings, paths, warn)
-    session = opened.session if opened else new_session(arguments, store, project.cwd)
+    session = opened.session if opened else new_session(arguments, store, machine.address if machine else project.cwd)
     closers = (demo.close,) if demo else ()
     try:
         has_own_model = opened is not None and opened.has_own_model
         choice = choose_for_session(session, arguments, settings, paths, has_own_model, servers)
-        return _composed(arguments, project, paths, show, ask, session, choice, closers, beside, warn)
+        return _composed(arguments, project, paths, show, ask, session, choice, closers, beside, warn, machine)
     except StartError:
         session.close()
         for close in closers:
@@ -209,18 +234,20 @@ def _composed(
     closers: tuple[Callable[[], object], ...],
     beside: Beside | None,
     warn: Warn,
+    machine: RemoteMachine | None,
 ) -> Composition:
     settings, cwd = project.settings, project.cwd
     keeper = ProcessKeeper()
-    keeper.warm()
+    if machine is None:
+        keeper.warm()
     secrets = _secret_names(choice)
     outputs, leave_outputs = output_folder(paths.outputs, session)
     seen = FileState(Recall(partial(messages_of, session)))
-    every_tool = _tools(settings, cwd, keeper, secrets, session.id, outputs, seen)
+    every_tool = _tools(settings, cwd, keeper, secrets, session.id, outputs, seen, machine)
     tools = _active_tools(arguments, settings, every_tool)
-    prompt, notices = _system_prompt(arguments, paths, project, list(tools.values()))
-    approval = _approval(arguments, settings, cwd, paths, ask, warn)
-    rewinder = _rewinder(session, cwd, paths, show if ask else _ignore, beside)
+    prompt, notices = _system_prompt(arguments, paths, project, list(tools.values()), machine)
+    approval = _approval(arguments, settings, cwd, paths, ask, warn, machine)
+    rewinder = None if machine else _rewinder(session, cwd, paths, show if ask else _ignore, beside)
     setup = Setup(
         provider=choice.provider,
         model=choice.model,
@@ -257,7 +284,14 @@ def _composed(
         project,
         every_tool["bash"],
         cwd,
-        notices=(*project.notices, *choice.notices, *notices, *_session_notices(session, agent)),
+        notices=(
+            *project.notices,
+            *choice.notices,
+            *notices,
+            *_session_notices(session, agent),
+            *((NO_REWIND.format(host=machine.remote.host),) if machine and ask else ()),
+        ),
+        machine=machine,
         closers=(keeper.close, leave_outputs, *closers),
         outputs=paths.outputs,
         seen=seen,
@@ -265,11 +299,20 @@ def _composed(
 
 
 def _approval(
-    arguments: Arguments, settings: Settings, cwd: Path, paths: Paths, ask: AskApproval | None, warn: Warn
+    arguments: Arguments,
+    settings: Settings,
+    cwd: Path,
+    paths: Paths,
+    ask: AskApproval | None,
+    warn: Warn,
+    machine: RemoteMachine | None,
 ) -> ApprovalPolicy:
-    """What asks; the demo's rules end with it."""
-    places = Places.of(str(cwd), open=(tempfile.gettempdir(),), closed=(str(paths.config), str(paths.data)))
-    store = None if arguments.demo else RuleStore(paths.rules_file)
+    """What asks. The demo's rules end with it; so do those on another machine, as kept ones name folders of this one."""
+    if machine is None:
+        places = Places.of(str(cwd), open=(tempfile.gettempdir(),), closed=(str(paths.config), str(paths.data)))
+    else:
+        places = Places(machine.folder, open=("/tmp",))
+    store = None if arguments.demo or machine else RuleStore(paths.rules_file)
     rules = RuleBook(places.project, store, warn)
     return ApprovalPolicy(arguments.approval or settings.approval, ask, rules=rules, places=places)
 
@@ -311,15 +354,23 @@ def _tools(
     session_id: str,
     outputs: Path,
     seen: FileState,
+    machine: RemoteMachine | None,
 ) -> dict[str, AnyTool]:
     tool_settings = ToolSettings(
         shell_path=settings.shell_path,
         command_prefix=settings.shell_command_prefix,
         default_timeout=settings.command_timeout,
-        withheld_environment=withheld_names(os.environ, withheld=secrets, passed=settings.pass_environment),
+        # What variables another machine has is not known here, so all are withheld there.
+        withheld_environment=withheld_names(
+            os.environ if machine is None else dict.fromkeys(secrets, ""),
+            withheld=secrets,
+            passed=settings.pass_environment,
+        ),
         environment={"PYAGENT_TUI": "1", "PYAGENT_TUI_SESSION_ID": session_id},
         output_folder=str(outputs),
     )
+    if machine is not None:
+        return create_tools(machine.folder, machine.operations, tool_settings, state=seen)
     return create_tools(str(cwd), LocalOperations(keeper), tool_settings, state=seen)
 
 
@@ -344,24 +395,33 @@ def _active_tools(arguments: Arguments, settings: Settings, tools: dict[str, Any
 
 
 def _system_prompt(
-    arguments: Arguments, paths: Paths, project: Project, tools: list[AnyTool]
+    arguments: Arguments, paths: Paths, project: Project, tools: list[AnyTool], machine: RemoteMachine | None
 ) -> tuple[str, tuple[str, ...]]:
     """What the command line says goes before what files say."""
     wants_files = not (arguments.no_context_files or arguments.demo)
-    found = find_project_files(project.cwd, paths.config) if wants_files else None
+    found = _project_files(paths, project, machine) if wants_files else None
     try:
         custom, append = map(_given_text, (arguments.system_prompt, arguments.append_system_prompt))
     except OSError as error:
         raise StartError(f"{error.filename} cannot be read: {error.strerror}") from None
     prompt = build_system_prompt(
         tools,
-        project.cwd,
+        project.cwd if machine is None else machine.describe(),
         found.files if found else (),
         custom or project.texts.custom,
         append or project.texts.append,
-        describe_skills(project.skills, [tool.name for tool in tools]),
+        # Skills are files of this machine, where no tool of the model reaches them.
+        describe_skills(project.skills if machine is None else (), [tool.name for tool in tools]),
     )
     return prompt, found.notices if found else ()
+
+
+def _project_files(paths: Paths, project: Project, machine: RemoteMachine | None) -> ProjectFiles:
+    """The instructions that count: the person's own, and those of the project wherever it is."""
+    if machine is None:
+        return find_project_files(project.cwd, paths.config)
+    own, there = find_project_files(None, paths.config), machine.files
+    return ProjectFiles((*own.files, *there.files), (*own.notices, *there.notices))
 
 
 def _given_text(value: str | None) -> str | None:

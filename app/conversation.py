@@ -35,7 +35,9 @@ from .start_error import NoModelError, StartError
 from .view import View
 
 if TYPE_CHECKING:
+    from ..tools.remote import Remote
     from .composition import Composition
+    from .machine import RemoteMachine
     from .project import AskTrust, Project
     from .session_store import Opened, SessionStore
 
@@ -77,6 +79,7 @@ class Conversation:
         self.beside: Callable[[Coroutine[Any, Any, None]], object] | None = None
         self._held: list[Draft] = []
         self._is_starting = True
+        self._missing = "model"
         self._has_started = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -90,10 +93,13 @@ class Conversation:
     def model(self) -> Model | None:
         return None if self.composition is None else self.composition.agent.setup.model
 
-    async def start(self, arguments: Arguments, opened: Opened | None = None) -> bool:
+    async def start(
+        self, arguments: Arguments, opened: Opened | None = None, machine: RemoteMachine | None = None
+    ) -> bool:
         """Compose in a thread (the imports alone take a while), then send what was sent meanwhile.
 
-        `opened` is the session to go on with. False if no model is set up; any other reason why it cannot start is shown in the transcript.
+        `opened` is the session to go on with, `machine` the other machine where the tools work, if it was reached
+        already. False if no model is set up; any other reason why it cannot start is shown in the transcript.
         """
         has_model = True
         self._is_starting = True
@@ -101,18 +107,22 @@ class Conversation:
             await self.close()
             self._loop = asyncio.get_running_loop()
             await self.session_view.begin(opened)
-            project = await self._open_project(arguments, opened.cwd if opened else Path.cwd())
-            composition, messages = await asyncio.to_thread(self._compose, arguments, project, opened)
+            machine = machine or await self._machine_of(arguments, opened)
+            cwd = opened.cwd if opened else Path.cwd()
+            project = await self._open_project(arguments, cwd, is_remote=machine is not None)
+            composition, messages = await asyncio.to_thread(self._compose, arguments, project, opened, machine)
             self.composition = composition
             self.session_view.take(composition)
             for notice in composition.notices:
                 self._view.transcript.add_note("warning", notice)
             self._held[:0] = [Draft(message.text, images_of(message), "follow_up") for message in messages]
         except NoModelError:
-            has_model = False
+            has_model, self._missing = False, "model"
         except StartError as error:
-            self._view.transcript.add_note("error", str(error))
+            self.cannot_start(arguments, error)
         finally:
+            if machine is not None and self.composition is None:
+                await machine.operations.aclose()
             self._is_starting = False
             self._has_started.set()
         self.show_standing()
@@ -120,6 +130,35 @@ class Conversation:
         for draft in held:
             self.send(draft)
         return has_model
+
+    def cannot_start(self, arguments: Arguments, error: StartError, hint: str = "") -> None:
+        """Say why; what was to be said comes into the editor."""
+        self._missing = "session"
+        self._view.transcript.add_note("error", str(error), hint)
+        self._view.editor.restore(arguments.messages)
+        self._is_starting = False
+        self._has_started.set()
+
+    async def reach(self, remote: Remote, arguments: Arguments) -> RemoteMachine:
+        """Connect to another machine, and say so while it lasts. Raises `StartError`."""
+        self._view.rule.notice = notice = f"connecting to {remote.host}"
+        try:
+            module = await asyncio.to_thread(import_module, f"{__package__}.machine")
+            return await module.reach(remote, with_files=not arguments.no_context_files)
+        finally:
+            if self._view.rule.notice == notice:
+                self._view.rule.notice = ""
+
+    async def _machine_of(self, arguments: Arguments, opened: Opened | None) -> RemoteMachine | None:
+        """The machine that a session which goes on belongs to. Raises `StartError`, and then the session is closed."""
+        if opened is None:
+            return None
+        try:
+            remote = import_module(f"{__package__}.session_choice").remote_of(opened.session)
+            return None if remote is None else await self.reach(remote, arguments)
+        except StartError:
+            await asyncio.to_thread(opened.session.close)
+            raise
 
     async def warm(self) -> None:
         """Do now what the first request would have to wait for."""
@@ -196,7 +235,7 @@ class Conversation:
         if self._is_starting:
             self._held.append(draft)
         elif self.composition is None:
-            self._give_back(draft, "There is no model to send this to; it is back in the editor.")
+            self._give_back(draft, f"There is no {self._missing} to send this to; it is back in the editor.")
         elif self.composition.session.is_read_only:
             self._give_back(draft, READ_ONLY)
         else:
@@ -280,12 +319,12 @@ class Conversation:
             title.thinking = self.composition.agent.setup.thinking_level
             title.session = self.composition.session.name or ""
 
-    async def _open_project(self, arguments: Arguments, cwd: Path) -> Project:
+    async def _open_project(self, arguments: Arguments, cwd: Path, *, is_remote: bool) -> Project:
         """What the folder brings; what is wrong with its settings is shown."""
         # Where anyio meets asyncio it imports at its first use, which would be on the event loop.
         await asyncio.to_thread(import_module, "anyio._backends._asyncio")
         module = await asyncio.to_thread(import_module, f"{__package__}.project")
-        project: Project = await module.open_project(arguments, self.paths, cwd, self._ask_trust)
+        project: Project = await module.open_project(arguments, self.paths, cwd, self._ask_trust, is_remote=is_remote)
         for problem in project.problems:
             if problem not in self._problems:
                 self._view.transcript.add_note("warning", str(problem))
@@ -300,7 +339,7 @@ class Conversation:
         return message
 
     def _compose(
-        self, arguments: Arguments, project: Project, opened: Opened | None
+        self, arguments: Arguments, project: Project, opened: Opened | None, machine: RemoteMachine | None
     ) -> tuple[Composition, list[UserMessage]]:
         """The composition, and what the command line wants sent. In a thread: it imports much and reads disk."""
         module = import_module(f"{__package__}.composition")
@@ -315,11 +354,12 @@ class Conversation:
                 warn=self.warn,
                 servers=self.servers.found,
                 beside=self.beside,
+                machine=machine,
             )
         except NoModelError:
             if not arguments.demo_without_model:
                 raise
-            return self._compose(replace(arguments, demo=True, demo_without_model=False), project, None)
+            return self._compose(replace(arguments, demo=True, demo_without_model=False), project, None, None)
         return composition, module.opening_messages(arguments, composition.cwd)
 
     def _return(self, messages: Sequence[UserMessage]) -> None:

@@ -32,4 +32,4 @@ async def act(app: PyAgentApp, _name: str, _argument: str) -> None:
         app.run_worker(copy_and_tell(app, what, text, hints), group="copy", exit_on_error=False)
 
     view = app.view.transcript.diff_view
-    await ask(app, DiffScreen(load, copy, folder=str(composition.cwd), diff_view=view))
+    await ask(app, DiffScreen(load, copy, folder=composition.folder, diff_view=view))

@@ -8,8 +8,9 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..agent.encoding import event_to_json
 from ..agent.events import AgentEnd, AgentEvent, AgentNotice, AutoRetryStart
@@ -22,10 +23,14 @@ from .paths import find_paths
 from .pictures import blindness
 from .project import open_project
 from .prompts import first_messages, read_piped
-from .session_choice import existing_session
+from .session_choice import existing_session, remote_of
 from .session_store import SessionStore
 from .settings import load_settings
 from .start_error import StartError
+
+if TYPE_CHECKING:
+    from ..tools.remote import Remote
+    from .machine import RemoteMachine
 
 OK, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 130, 141
 """Exit statuses; those of a signal are 128 plus its number."""
@@ -48,15 +53,23 @@ def run_headless(arguments: Arguments) -> int:
 
 
 async def _run(arguments: Arguments, messages: list[UserMessage]) -> int:
+    async with AsyncExitStack() as stack:
+        return await _work(arguments, messages, stack)
+
+
+async def _work(arguments: Arguments, messages: list[UserMessage], stack: AsyncExitStack) -> int:
     paths = find_paths()
     LogFile(paths.log_file).take_logging()
     store = SessionStore.of(arguments, load_settings(paths.config)[0], paths, warn=_warn)
-    opened = existing_session(arguments, store, Path.cwd())
-    project = await open_project(arguments, paths, opened.cwd if opened else Path.cwd())
+    machine = await _reach(arguments.remote, arguments, stack)
+    opened = existing_session(arguments, store, Path.cwd(), machine.address if machine else None)
+    if machine is None and opened is not None:
+        machine = await _reach(remote_of(opened.session), arguments, stack)
+    project = await open_project(arguments, paths, opened.cwd if opened else Path.cwd(), is_remote=machine is not None)
     for problem in project.problems:
         _complain(str(problem))
     printer = JsonPrinter() if arguments.mode == "json" else TextPrinter()
-    composition = compose(arguments, project, paths, printer.show, opened=opened, warn=_warn)
+    composition = compose(arguments, project, paths, printer.show, opened=opened, warn=_warn, machine=machine)
     try:
         for notice in composition.notices:
             _complain(notice)
@@ -67,6 +80,17 @@ async def _run(arguments: Arguments, messages: list[UserMessage]) -> int:
     finally:
         if lost := await composition.aclose():
             _complain(f"{lost} lines of the session could not be saved")
+
+
+async def _reach(remote: Remote | None, arguments: Arguments, stack: AsyncExitStack) -> RemoteMachine | None:
+    """The other machine, closed with the stack. Raises `StartError`."""
+    if remote is None:
+        return None
+    from .machine import reach  # for those who work on another machine
+
+    machine = await reach(remote, with_files=not arguments.no_context_files)
+    stack.push_async_callback(machine.operations.aclose)
+    return machine
 
 
 async def _talk(composition: Composition, messages: list[UserMessage], printer: JsonPrinter | TextPrinter) -> int:

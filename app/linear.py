@@ -99,8 +99,10 @@ class _Linear:
                 await self.talk.start(self.talk.elsewhere())
             else:
                 store = self.talk.store()
-                opened = await asyncio.to_thread(existing_session, arguments, store, Path.cwd())
-                await self.talk.start(arguments, opened)
+                machine = await self.talk.reach(arguments.remote, arguments)
+                address = machine.address if machine else None
+                opened = await asyncio.to_thread(existing_session, arguments, store, Path.cwd(), address)
+                await self.talk.start(arguments, opened, machine)
         except StartError:
             self.leave(FAILED)
             raise

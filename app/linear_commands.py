@@ -100,7 +100,7 @@ async def _resume(talk: LinearTalk, _: str) -> None:
 
 async def resume(talk: LinearTalk) -> bool:
     """Let the person choose a session of this folder and go on with it; False if they chose none."""
-    store, here = talk.store(), _cwd(talk)
+    store, here = talk.store(), _place(talk)
     found = await asyncio.to_thread(lambda: sorted(store.summaries("folder", here), key=_age, reverse=True))
     current = None if talk.composition is None else talk.composition.session.path
     offered = [summary for summary in found if summary.path != current]
@@ -173,6 +173,10 @@ def _composition(talk: LinearTalk) -> Composition:
 
 def _cwd(talk: LinearTalk) -> Path:
     return Path.cwd() if talk.composition is None else talk.composition.cwd
+
+
+def _place(talk: LinearTalk) -> str | Path:
+    return Path.cwd() if talk.composition is None else talk.composition.place
 
 
 def _age(summary: SessionSummary) -> int:

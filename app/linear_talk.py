@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..agent.agent import NothingToContinue
 from ..agent.events import AgentEnd, AgentEvent
@@ -24,9 +25,14 @@ from .paths import Paths
 from .pictures import blindness
 from .project import open_project
 from .runs import HostRun, Runs
+from .session_choice import remote_of
 from .session_store import Opened, SessionStore
 from .settings import load_settings
 from .start_error import StartError
+
+if TYPE_CHECKING:
+    from ..tools.remote import Remote
+    from .machine import RemoteMachine
 
 HEARTBEAT = 30.0
 """Seconds without a line after which a run says that it goes on."""
@@ -80,16 +86,20 @@ class LinearTalk:
 
     # One session after the other
 
-    async def start(self, arguments: Arguments, opened: Opened | None = None) -> None:
-        """Begin a session, or go on with one. Raises `StartError`."""
+    async def start(
+        self, arguments: Arguments, opened: Opened | None = None, machine: RemoteMachine | None = None
+    ) -> None:
+        """Begin a session, or go on with one, on another machine if it is there. Raises `StartError`."""
         await self.close()
-        project = await open_project(arguments, self.paths, opened.cwd if opened else Path.cwd(), self.trust.ask)
-        for problem in project.problems:
-            self.output.line("warning", str(problem))
-        self.composition = composition = await asyncio.to_thread(
-            compose, arguments, project, self.paths, self._show, self._approval.ask, opened=opened, warn=self.warn
-        )
-        self._printer.folder = str(composition.cwd)
+        if machine is None:
+            machine = await self.reach(remote_of(opened.session) if opened else arguments.remote, arguments)
+        try:
+            self.composition = composition = await self._compose(arguments, opened, machine)
+        except StartError:
+            if machine is not None:
+                await machine.operations.aclose()
+            raise
+        self._printer.folder = composition.folder
         for notice in composition.notices:
             self.output.line("warning", notice)
         self._introduce(composition, opened)
@@ -97,10 +107,35 @@ class LinearTalk:
         for message in opening_messages(arguments, composition.cwd):
             self._deliver(composition, message, is_later=True)
 
+    async def _compose(self, arguments: Arguments, opened: Opened | None, machine: RemoteMachine | None) -> Composition:
+        cwd = opened.cwd if opened else Path.cwd()
+        project = await open_project(arguments, self.paths, cwd, self.trust.ask, is_remote=machine is not None)
+        for problem in project.problems:
+            self.output.line("warning", str(problem))
+        return await asyncio.to_thread(
+            compose,
+            arguments,
+            project,
+            self.paths,
+            self._show,
+            self._approval.ask,
+            opened=opened,
+            warn=self.warn,
+            machine=machine,
+        )
+
+    async def reach(self, remote: Remote | None, arguments: Arguments) -> RemoteMachine | None:
+        """Connect to another machine, if it is one. Raises `StartError`."""
+        if remote is None:
+            return None
+        self.output.line("status", f"connecting to {remote.host}")
+        module = await asyncio.to_thread(import_module, f"{__package__}.machine")
+        return await module.reach(remote, with_files=not arguments.no_context_files)
+
     def _introduce(self, composition: Composition, opened: Opened | None) -> None:
         setup = composition.agent.setup
         facts = (setup.model.label, f"thinking {setup.thinking_level}", f"approval {composition.approval.mode}")
-        self.output.line("status", f"{', '.join(facts)}, in {composition.cwd}")
+        self.output.line("status", f"{', '.join(facts)}, in {composition.shown_place}")
         if opened is None:
             return
         messages = composition.agent.messages

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from .setting_rules import is_mixed
 from .spelling import did_you_mean
+
+if TYPE_CHECKING:
+    from ..tools.remote import Remote
 
 PROGRAM = "pyagent-tui"
 
@@ -73,6 +76,15 @@ def _money(text: str) -> float:
     if not 0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is no amount of US dollars above 0")
     return value
+
+
+def _remote(text: str) -> Remote:
+    from ..tools.remote import parse_remote
+
+    try:
+        return parse_remote(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _given(text: str) -> str:
@@ -183,6 +195,12 @@ GROUPS: tuple[Group, ...] = (
                 const=False,
                 help="for this run leave alone what the project brings",
             ),
+            _option(
+                "--remote",
+                metavar="[USER@]HOST:DIR",
+                type=_remote,
+                help="work in this folder of another machine, reached with ssh: files and commands are there",
+            ),
             _option("--max-turns", metavar="N", type=_count, help="stop a run after N replies of the model"),
             _option("--max-cost", metavar="USD", type=_money, help="stop a run when it has cost so much"),
         ),
@@ -236,6 +254,8 @@ CLASHES: tuple[tuple[str, ...], ...] = (
     ("no_session", "fork"),
     ("no_tools", "tools"),
     ("demo", "demo_without_model", "script"),
+    ("remote", "demo"),
+    ("remote", "demo_without_model"),
     ("print", "resume"),
     ("mode", "resume"),
     ("print", "linear"),

@@ -79,13 +79,18 @@ class Project:
         return replace(message, content=(TextContent(text), *content[1:]))
 
 
-async def open_project(arguments: Arguments, paths: Paths, cwd: Path, ask: AskTrust | None = None) -> Project:
+async def open_project(
+    arguments: Arguments, paths: Paths, cwd: Path, ask: AskTrust | None = None, *, is_remote: bool = False
+) -> Project:
     """Decide about the folder, asking the person if they must be asked, and read what counts.
 
-    `ask` None: nobody can be asked, so nothing is trusted silently. Reads disk in threads; raises nothing.
+    `ask` None: nobody can be asked, so nothing is trusted silently. `is_remote`: the project is on another machine, so
+    that only what is the person's own counts here. Reads disk in threads; raises nothing.
     """
     if arguments.demo:
         return Project(cwd, load_settings(paths.config)[0])
+    if is_remote:
+        return await to_thread.run_sync(load_project, paths, cwd, Trust(False))
     trust, fault = Trust(False), ""
     try:
         trust = await to_thread.run_sync(judge, arguments, paths, cwd, ask is not None)

@@ -70,7 +70,7 @@ def _actions(app: PyAgentApp) -> SearchActions:
 
     async def search(query: str, everywhere: bool) -> list[SearchHit]:
         await opened()
-        return await asyncio.to_thread(index.search, query, 200, None if everywhere else str(app.cwd))
+        return await asyncio.to_thread(index.search, query, 200, None if everywhere else str(app.place))
 
     async def update(tell: Callable[[int, int], None], is_cancelled: Callable[[], bool]) -> None:
         await opened()

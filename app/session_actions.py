@@ -26,6 +26,7 @@ from .rewind import FileMove
 from .screens.ask import ask
 from .screens.prompts import Prompt, PromptsScreen
 from .screens.usage import UsageScreen
+from .session_choice import remote_of
 from .session_export import export_target, read_session, write_export
 from .session_opening import choose_file, open_session, rename_open
 from .session_report import report
@@ -83,6 +84,7 @@ def going_on(app: PyAgentApp, opened: Opened) -> Arguments:
         name=None,
         demo=False,
         demo_without_model=False,
+        remote=remote_of(opened.session),
     )
     composition = app.conversation.composition
     if composition is None:
@@ -131,10 +133,10 @@ async def _clone(app: PyAgentApp, _: str) -> None:
 
 
 async def _copy_into_new(app: PyAgentApp, source: Session, leaf_id: str | None) -> None:
-    store, cwd = app.conversation.store_for(app.arguments), app.cwd
-    fork = await asyncio.to_thread(store.fork, source, leaf_id, cwd)
+    store = app.conversation.store_for(app.arguments)
+    fork = await asyncio.to_thread(store.fork, source, leaf_id, app.place)
     FileMove(*records_between(source.tree, source.leaf_id, leaf_id)).keep_files(fork)
-    await switch(app, Opened(fork, cwd, has_own_model=False))
+    await switch(app, Opened(fork, app.cwd, has_own_model=False))
     if source.warning:
         app.view.transcript.add_note("warning", f"The session this was copied from is damaged: {source.warning}")
 
@@ -258,7 +260,7 @@ async def _import(app: PyAgentApp, given: str) -> None:
     store = app.conversation.store_for(app.arguments)
 
     def work(_: Job) -> Path:
-        return store.add(source, app.cwd)
+        return store.add(source, app.place)
 
     path = await app.jobs.run("importing", work)
     opened = await open_session(app, path)

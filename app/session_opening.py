@@ -12,12 +12,13 @@ from ..sessions.locate import read_header
 from ..sessions.search import SearchError, SearchIndex
 from ..sessions.session import Session
 from ..sessions.writer import SessionLockedError
+from ..tools.remote import is_address
 from .arguments import Arguments
 from .conversation import READ_ONLY
 from .screens.ask import ask
 from .screens.choice import Answer, ChoiceScreen
 from .screens.resume import ResumeActions, ResumeScreen
-from .session_choice import wanted_file
+from .session_choice import elsewhere, fork_place, wanted_file
 from .session_store import Opened, SessionStore, Way
 from .start_error import StartError
 
@@ -35,8 +36,11 @@ async def open_wanted(app: PyAgentApp, arguments: Arguments) -> tuple[Arguments,
         if arguments.resume:
             path, way = await choose_file(app), "go_on"
         else:
-            path, way = await asyncio.to_thread(wanted_file, arguments, store, app.cwd)
+            path, way = await asyncio.to_thread(wanted_file, arguments, store, app.place)
         opened = None if path is None else await open_session(app, path, way)
+        if opened is not None and arguments.remote and (fault := elsewhere(opened.session, str(app.place))):
+            await asyncio.to_thread(opened.session.close)
+            raise StartError(fault)
     except StartError as error:
         app.view.transcript.add_note("error", str(error), "This is a new session.")
         app.view.editor.restore(arguments.messages)
@@ -63,7 +67,7 @@ async def choose_file(app: PyAgentApp) -> Path | None:
     async def said(query: str) -> frozenset[Path]:
         return await asyncio.to_thread(files_with_words, store, query)
 
-    actions = ResumeActions(lambda scope: store.summaries(scope, app.cwd), rename, delete, said)
+    actions = ResumeActions(lambda scope: store.summaries(scope, app.place), rename, delete, said)
     chosen = await ask(app, ResumeScreen(actions, app.view.title.folder, session.path if session else None))
     return None if chosen is None else chosen.path
 
@@ -92,7 +96,8 @@ async def open_session(app: PyAgentApp, path: Path, way: Way = "go_on") -> Opene
     header = await asyncio.to_thread(read_header, path)
     if header is None:
         raise StartError(f"{path} is not a session file.")
-    cwd = app.cwd if way == "fork" else Path(header.cwd)
+    cwd = app.cwd if way == "fork" or is_address(header.cwd) else Path(header.cwd)
+    address = str(app.place) if way == "fork" and is_address(str(app.place)) else None
     if not cwd.is_dir():
         answer = await ask(app, _folder_question(cwd, app.cwd))
         if answer is None:
@@ -100,15 +105,16 @@ async def open_session(app: PyAgentApp, path: Path, way: Way = "go_on") -> Opene
         cwd = app.cwd
         way = "fork" if answer == "f" else way
     try:
-        return await _open(app, path, way, cwd)
+        return await _open(app, path, way, cwd, address)
     except SessionLockedError:
         answer = await ask(app, _locked_question())
         return None if answer is None else await _open(app, path, "fork" if answer == "f" else "read_only", cwd)
 
 
-async def _open(app: PyAgentApp, path: Path, way: Way, cwd: Path) -> Opened:
+async def _open(app: PyAgentApp, path: Path, way: Way, cwd: Path, address: str | None = None) -> Opened:
     store = app.conversation.store_for(app.arguments)
-    return Opened(await asyncio.to_thread(store.open, path, way, cwd), cwd)
+    place = await asyncio.to_thread(fork_place, path, cwd, address)
+    return Opened(await asyncio.to_thread(store.open, path, way, place), cwd)
 
 
 def _folder_question(gone: Path, here: Path) -> ChoiceScreen:

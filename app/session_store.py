@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from ..agent.frozen import frozen
 from ..sessions.file import SessionFileError
-from ..sessions.folders import project_folder
+from ..sessions.folders import place_of, project_folder
 from ..sessions.fork import fork_session, import_session
 from ..sessions.listing import SessionSummary, iter_sessions
 from ..sessions.locate import files_with_id, latest_file, project_folders
@@ -30,7 +30,10 @@ Way: TypeAlias = Literal["go_on", "fork", "read_only"]
 
 @frozen
 class Opened:
-    """An existing session and the folder to work in. `has_own_model`: its own model shall answer, if it can be had."""
+    """An existing session and the folder to work in (this machine's, also if the session's is on another one).
+
+    `has_own_model`: its own model shall answer, if it can be had.
+    """
 
     session: Session
     cwd: Path
@@ -54,11 +57,11 @@ class SessionStore:
 
     # Making and opening
 
-    def new(self, cwd: Path, name: str | None = None, parent: Path | None = None) -> Session:
+    def new(self, cwd: str | Path, name: str | None = None, parent: Path | None = None) -> Session:
         """A new session of the project at `cwd`; nothing is written yet."""
         return Session.start(cwd, self.data, name, folder=self.own, parent=parent, on_warning=self.warn)
 
-    def open(self, path: Path, way: Way = "go_on", cwd: Path | None = None) -> Session:
+    def open(self, path: Path, way: Way = "go_on", cwd: str | Path | None = None) -> Session:
         """The session in a file; a copy belongs to the project at `cwd`. Raises `SessionLockedError` and `StartError`."""
         try:
             if way == "fork":
@@ -68,14 +71,14 @@ class SessionStore:
         except (SessionFileError, OSError) as error:
             raise StartError(str(error)) from None
 
-    def fork(self, source: Session, leaf_id: str | None, cwd: Path | None = None) -> Session:
+    def fork(self, source: Session, leaf_id: str | None, cwd: str | Path | None = None) -> Session:
         """A new session with the branch of `source` that ends at `leaf_id`; it is on disk unless it is empty."""
         fork = fork_session(source, leaf_id, self.data, cwd=cwd, folder=self.own, on_warning=self.warn)
         if leaf_id is not None:
             fork.write_now()
         return fork
 
-    def add(self, source: Path, cwd: Path) -> Path:
+    def add(self, source: Path, cwd: str | Path) -> Path:
         """Copy a session file among those of the project at `cwd`; its new place. Raises `StartError`."""
         try:
             return import_session(source, self.data, cwd, folder=self.own)
@@ -96,7 +99,7 @@ class SessionStore:
             raise StartError(f"{len(found)} sessions have an id that begins with {wanted!r}: give more of it.")
         raise StartError(f"There is no session {wanted!r}: neither a file nor the beginning of an id.")
 
-    def latest(self, cwd: Path) -> Path | None:
+    def latest(self, cwd: str | Path) -> Path | None:
         """The session of the project at `cwd` that was written last."""
         return latest_file(self.own, cwd) if self.own else latest_file(project_folder(self.data, cwd))
 
@@ -105,13 +108,13 @@ class SessionStore:
         """Every folder that holds sessions."""
         return project_folders(self.data) if self.own is None else [self.own]
 
-    def summaries(self, scope: Scope, cwd: Path) -> Iterator[SessionSummary]:
+    def summaries(self, scope: Scope, cwd: str | Path) -> Iterator[SessionSummary]:
         """The sessions of the project at `cwd` or of all, read one by one, newest file first within each folder."""
         if self.own is None:
             return iter_sessions([project_folder(self.data, cwd)] if scope == "folder" else self.folders)
         found = iter_sessions([self.own])
-        here = os.path.realpath(cwd)
-        return found if scope == "all" else (each for each in found if os.path.realpath(each.cwd) == here)
+        here = place_of(cwd)
+        return found if scope == "all" else (each for each in found if place_of(each.cwd) == here)
 
     # Changing one that no conversation has open
 

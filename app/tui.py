@@ -47,6 +47,7 @@ from .prompt_keeping import PromptKeeping
 from .screens.trust import TrustAsking
 from .settings import Settings, SettingsProblem, load_settings
 from .shell_commands import MARK, ShellCommands
+from .start_error import StartError
 from .theming import Theming
 from .view import View
 
@@ -74,6 +75,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         super().__init__(driver_class=driver_class(StrayOutput(self.stray)))
         self.arguments = arguments
         self.cwd = cwd
+        self.place: str | Path = cwd
         self.view = View()
         self.asking = Asking(self.view, short_path(cwd))
         self.trusting = TrustAsking(self)
@@ -117,10 +119,18 @@ class PyAgentApp(App[int], inherit_bindings=False):
         for problem in problems:
             self.view.transcript.add_note("warning", str(problem))
         brought_back = await self.keeping.load()
+        machine = None
+        try:
+            if arguments.remote is not None and opened is None:
+                machine = await self.conversation.reach(arguments.remote, arguments)
+                self.place = machine.address
+        except StartError as error:
+            self.conversation.cannot_start(arguments, error, "/new tries again.")
+            return
         if arguments.names_session and opened is None:
             opening = await asyncio.to_thread(import_module, f"{__package__}.session_opening")
             arguments, opened = await opening.open_wanted(self, arguments)
-        has_model = await self.conversation.start(arguments, opened)
+        has_model = await self.conversation.start(arguments, opened, machine)
         self._show_place()
         if brought_back:
             self.view.transcript.add_note("info", brought_back)
@@ -159,17 +169,24 @@ class PyAgentApp(App[int], inherit_bindings=False):
         """Where the agent works: the demo has a folder of its own."""
         self._choose_theme()
         composition = self.conversation.composition
+        folder, host = short_path(self.cwd), ""
+        complete_file = FileIndex(self.cwd).complete
         if composition is not None:
-            self.cwd = composition.cwd
-        self.asking.folder = self.view.title.folder = short_path(self.cwd)
-        self.attention.settings, self.attention.place = self.conversation.settings, self.cwd.name
+            self.cwd, self.place, machine = composition.cwd, composition.place, composition.machine
+            folder = short_path(self.cwd) if machine is None else machine.folder
+            complete_file = FileIndex(self.cwd).complete if machine is None else machine.index().complete
+            host = "" if machine is None else machine.remote.host
+            self.view.transcript.folder = composition.folder
+        self.view.title.host, self.view.title.folder = host, folder
+        self.asking.folder = f"{host}:{folder}" if host else folder
+        self.view.editor.complete_file = complete_file
+        self.attention.settings = self.conversation.settings
+        self.attention.place = f"{host}:{Path(folder).name}" if host else self.cwd.name
         self.attention.show()
         if self.conversation.settings.reduced_motion:
             self.animation_level = "none"
-        self.view.transcript.folder = str(self.cwd)
         self.view.transcript.diff_view = self.conversation.settings.diff_view
         self._show_pictures()
-        self.view.editor.complete_file = FileIndex(self.cwd).complete
         self.show_branch()
 
     @work(group="agent", exclusive=True, exit_on_error=False)
@@ -182,7 +199,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
     @work(group="branch", exclusive=True, exit_on_error=False)
     async def show_branch(self) -> None:
         """The git branch, at once; whether it is dirty, when git has said so."""
-        branch = read_branch(self.cwd)
+        branch = "" if self.view.title.host else read_branch(self.cwd)
         if not branch:
             self.view.title.branch = ""
             return

@@ -34,8 +34,9 @@ class ProjectFiles:
     notices: tuple[str, ...] = ()
 
 
-def find_project_files(cwd: Path, config_dir: Path | None = None, limit: int = LIMIT) -> ProjectFiles:
-    """Read the instructions for work in `cwd`: those of `config_dir`, then from the file system's root down to `cwd`.
+def find_project_files(cwd: Path | None, config_dir: Path | None = None, limit: int = LIMIT) -> ProjectFiles:
+    """Read the instructions for work in `cwd`: those of `config_dir`, then from the file system's root down to `cwd`
+    (None: the work is not on this machine).
 
     Each text comes once, however many paths lead to it. Reads disk; never raises for what it finds there.
     """
@@ -58,9 +59,11 @@ def find_project_files(cwd: Path, config_dir: Path | None = None, limit: int = L
     return ProjectFiles(tuple(files), tuple(notices))
 
 
-def _candidates(cwd: Path, config_dir: Path | None, notices: list[str]) -> Iterator[Path]:
+def _candidates(cwd: Path | None, config_dir: Path | None, notices: list[str]) -> Iterator[Path]:
     if config_dir is not None and (own := _first_name(config_dir)):
         yield own
+    if cwd is None:
+        return
     cwd = Path(os.path.abspath(cwd))
     twin = _main_twin(cwd)
     owners = _trusted_owners(cwd)
@@ -104,6 +107,12 @@ def _read(path: Path, limit: int, notices: list[str]) -> ContextFile | None:
     except OSError as error:
         notices.append(f"{path} could not be read: {error.strerror or error}")
         return None
+    return context_file(path, data, size, limit)
+
+
+def context_file(path: Path, data: bytes, size: int, limit: int = LIMIT) -> ContextFile:
+    """What the model is given of a file of `size` bytes, of which `data` are the first: one more than `limit` shows that
+    it is longer."""
     truncated = len(data) > limit
     text = _decode(_whole_lines(data[:limit]) if truncated else data)
     if truncated:

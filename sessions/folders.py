@@ -10,9 +10,15 @@ PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 
 
+def place_of(cwd: str | Path) -> str:
+    """What a project's folder is known by: its real path; one on another machine by its address (``ssh://…``)."""
+    text = str(cwd)
+    return text if text.startswith("ssh://") else os.path.realpath(text)
+
+
 def project_folder(data_dir: Path, cwd: str | Path) -> Path:
     """The folder of the sessions of a project: its real path with separators made dashes, so that links lead to it too."""
-    real = os.path.realpath(cwd)
+    real = place_of(cwd)
     name = re.sub(r"[/\\:]", "-", re.sub(r"^[/\\]", "", real))
     return data_dir / "sessions" / f"--{name}--"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from .codec import header_from_json
 from .entries import SessionHeader
+from .folders import place_of
 from .line import parse_object
 
 HEADER_BYTES = 1024 * 1024
@@ -39,10 +40,10 @@ def read_header(path: Path) -> SessionHeader | None:
 
 def latest_file(folder: Path, cwd: str | Path | None = None) -> Path | None:
     """The newest valid session of a folder, made in `cwd` where that is given (a folder may hold those of many)."""
-    wanted = None if cwd is None else os.path.realpath(cwd)
+    wanted = None if cwd is None else place_of(cwd)
     for path, _ in session_files(folder):
         header = read_header(path)
-        if header and (wanted is None or os.path.realpath(header.cwd) == wanted):
+        if header and (wanted is None or place_of(header.cwd) == wanted):
             return path
     return None
 

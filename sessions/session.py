@@ -28,7 +28,7 @@ from .entries import (
     UsageEntry,
 )
 from .file import SessionFile, read_session_file
-from .folders import project_folder, session_file_name
+from .folders import place_of, project_folder, session_file_name
 from .identifiers import is_session_id, iso_now, iso_time, new_session_id
 from .line import Line, LineReader, dump_line
 from .locate import latest_file
@@ -340,5 +340,4 @@ class Session:
 def _new_header(cwd: str | Path, session_id: str | None, parent: Path | None) -> SessionHeader:
     if session_id is not None and not is_session_id(session_id):
         raise ValueError(f"not a session id: {session_id!r} (letters, digits and ._- only, alphanumeric at both ends)")
-    real = os.path.realpath(cwd)
-    return SessionHeader(session_id or new_session_id(), iso_now(), real, str(parent) if parent else None)
+    return SessionHeader(session_id or new_session_id(), iso_now(), place_of(cwd), str(parent) if parent else None)

@@ -20,6 +20,9 @@ from .output import OutputLog, describe_cut
 from .settings import ToolSettings
 from .truncation import MAX_BYTES, MAX_LINES, size_in_words
 
+KEEP_SECONDS = 2.0
+"""How long the output of a command that was stopped may take to be put where the model finds it."""
+
 
 class BashArguments(ToolArguments):
     """What `bash` takes."""
@@ -55,6 +58,8 @@ class ShellTool(Tool[BashArguments]):
         try:
             return await report.finished(await execution.run(timeout), timeout)
         except anyio.get_cancelled_exc_class():
+            with anyio.move_on_after(KEEP_SECONDS, shield=True):
+                await report.keep()
             context.update(report.aborted())
             raise
 
@@ -123,9 +128,17 @@ class _Report:
 
     async def finished(self, ending: Ending, timeout: float | None) -> ToolResult:
         """The result of a command that ended by itself or by its time limit."""
-        if self._log.path is not None and self._log.final().truncation is not None:
-            self._log.path = await self._operations.keep_output(self._log.path)
+        await self.keep()
         return self._result(ending, _how_it_ended(ending, timeout))
+
+    async def keep(self) -> None:
+        """Put the whole output where the model's tools find it, if it is longer than what is shown."""
+        if self._log.path is None or self._log.final().truncation is None:
+            return
+        try:
+            self._log.path = await self._operations.keep_output(self._log.path)
+        except OSError as error:
+            self._log.fail(error)
 
     def aborted(self) -> ToolResult:
         """The result of a command that was stopped."""

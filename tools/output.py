@@ -101,6 +101,10 @@ class OutputLog:
             self._tail_size += len(last) - len(self._tail[0])
             self._tail[0] = last
 
+    def fail(self, error: OSError) -> None:
+        """The file is not where it should be."""
+        self._failed = error.strerror or str(error)
+
     def close(self) -> None:
         """Close the file; may be called twice."""
         if self._descriptor >= 0:

@@ -20,11 +20,11 @@ from contextlib import suppress
 import anyio
 import anyio.to_thread
 
-from ..agent.frozen import frozen
 from .children import end_child
 from .local import kind_of_mode, refuse_special
 from .memory import MemoryReader
 from .operations import Command, DirectoryEntry, FileKind, FileReader, FileStat, Operations, Process, StaleFileError
+from .remote import Remote
 from .remote_scripts import EINVAL, EISDIR, ESTALE, LIBRARY, RUN
 from .ssh_process import SshProcess
 from .ssh_shell import Answer, RemoteShell
@@ -36,24 +36,6 @@ CONNECT_TIMEOUT = 15
 """Seconds until a machine that does not answer is given up."""
 
 _KINDS: dict[str, FileKind] = {"f": "file", "d": "directory", "p": "fifo", "s": "socket", "c": "device"}
-
-
-@frozen
-class Remote:
-    """Where ``--remote`` points: what `ssh` takes as its destination, and the folder there."""
-
-    destination: str
-    folder: str
-
-
-def parse_remote(text: str) -> Remote:
-    """``user@host:/path``, ``host:folder`` or ``host``; `ValueError` for what `ssh` would take as an option."""
-    match = re.fullmatch(
-        r"(?P<destination>(?:[^\s:@/\[-][^\s:@/]*@)?\[[0-9a-fA-F:]+\]|[^\s:/\[-][^\s:/\[]*)(?::(?P<folder>.*))?", text
-    )
-    if match is None:
-        raise ValueError(f"{text!r} is no remote folder; it looks like user@host:/path")
-    return Remote(match["destination"].replace("[", "").replace("]", ""), match["folder"] or "~")
 
 
 async def remote_folder(operations: Operations, remote: Remote) -> str:
@@ -83,6 +65,7 @@ class SshOperations:
         self._commands = 0
         self._home: str | None = None
         self._is_used = False
+        self._is_closed = False
 
     async def home(self) -> str:
         if self._home is None:
@@ -136,12 +119,17 @@ class SshOperations:
 
     async def keep_output(self, local_path: str) -> str:
         path = f"/tmp/pyagent-output-{secrets.token_hex(8)}.log"
-        async with await anyio.open_file(local_path, "rb") as file:
-            _raise_for(await self._send('(keep_output "$1")', [path], await file.read()), path)
+        with open(local_path, "rb") as file:
+            process = await self._start(f'{LIBRARY}\n(keep_output "$1")', [path], stdin=file.fileno())
+            _raise_for(await _answer(process), path)
         os.unlink(local_path)
         return path
 
     async def aclose(self) -> None:
+        """End what was started there and the connection; may be called twice."""
+        if self._is_closed:
+            return
+        self._is_closed = True
         with anyio.CancelScope(shield=True), anyio.move_on_after(10):
             if self._commands:
                 # A machine that is out of reach has ended the connection, and with it what it could end.
@@ -199,13 +187,7 @@ class SshOperations:
 
     async def _send(self, script: str, arguments: Sequence[str], data: bytes) -> Answer:
         """Run a script with much input, in a session of its own."""
-        process = await self._start(f"{LIBRARY}\n{script}", arguments, stdin=subprocess.PIPE)
-        try:
-            output, errors = await process.communicate(data)
-        except BaseException:
-            await end_child(process)
-            raise
-        return Answer(process.returncode or 0, output, errors.decode("utf-8", "replace").strip())
+        return await _answer(await self._start(f"{LIBRARY}\n{script}", arguments, stdin=subprocess.PIPE), data)
 
     async def _start(
         self, script: str, arguments: Sequence[str], stdin: int = subprocess.DEVNULL
@@ -234,6 +216,15 @@ class SshOperations:
             stderr=subprocess.DEVNULL,
         )
         await process.wait()
+
+
+async def _answer(process: asyncio.subprocess.Process, data: bytes | None = None) -> Answer:
+    try:
+        output, errors = await process.communicate(data)
+    except BaseException:
+        await end_child(process)
+        raise
+    return Answer(process.returncode or 0, output, errors.decode("utf-8", "replace").strip())
 
 
 def _options(folder: str) -> list[str]:

@@ -27,6 +27,8 @@ class TitleLine(EdgeLine):
 
     PREFIX = "title"
 
+    host: reactive[str] = reactive("")
+    """The machine of the folder, where it is another one."""
     folder: reactive[str] = reactive("")
     """The working folder, the home folder as ``~``."""
     branch: reactive[str] = reactive("")
@@ -38,6 +40,9 @@ class TitleLine(EdgeLine):
     def parts(self) -> tuple[list[Part], list[Part]]:
         folder = outside_line(self.folder)
         last = folder.rstrip("/\\").replace("\\", "/").rpartition("/")[2] or folder
+        if self.host:
+            host = outside_line(self.host)
+            folder, last = f"{host}:{folder}", f"{host.rpartition('@')[2]}:{last}"
         left = [
             Part(folder, 1, "folder", short=last, short_rank=5),
             Part(outside_line(self.branch), 2, "branch", separator="  "),

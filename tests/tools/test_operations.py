@@ -19,7 +19,8 @@ from pyagent_tui.tools.local import LocalOperations
 from pyagent_tui.tools.memory import MemoryOperations
 from pyagent_tui.tools.operations import Command, DirectoryEntry, Exit, Operations, Process, StaleFileError, read_whole
 from pyagent_tui.tools.registry import create_tools
-from pyagent_tui.tools.ssh import SshOperations, parse_remote, remote_folder
+from pyagent_tui.tools.remote import parse_remote
+from pyagent_tui.tools.ssh import SshOperations, remote_folder
 
 pytestmark = pytest.mark.anyio
 
