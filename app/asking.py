@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from ..agent.approval import ApprovalAnswer, ApprovalRequest
 from ..widgets.approval_question import question_of
+from ..agent.details import DiffDetails
 from ..widgets.status import HINTS
 from .view import View
 
@@ -15,6 +16,9 @@ WHILE_READING = (("tab", "back"), ("enter", "opens"), ("?", "help"))
 
 WHILE_ASKING = (("ctrl+o", "expand"), ("f1", "help"))
 """The keys that work while the panel has them."""
+
+OF_DIFF = (("] [", "hunks"), ("s", "layout"))
+"""Those besides, while a change waits."""
 
 
 class Asking:
@@ -25,11 +29,14 @@ class Asking:
         self.waits: Callable[[str | None], object] = lambda _: None
         """Told what the person is asked, None when they are asked no more."""
         self._view = view
+        self._diffs: set[str] = set()
         self._answers: dict[str, asyncio.Future[ApprovalAnswer]] = {}
 
     async def ask(self, request: ApprovalRequest) -> ApprovalAnswer:
         """Show the question, wait for the answer. Cancelled, it takes the question back."""
         call_id = request.tool_call_id
+        if isinstance(request.preview, DiffDetails):
+            self._diffs.add(call_id)
         self._answers[call_id] = answer = asyncio.get_running_loop().create_future()
         self._view.transcript.waiting(call_id, request.preview)
         self._view.panel.ask(request, folder=self.folder, rules=request.rules)
@@ -39,6 +46,7 @@ class Asking:
             return await answer
         finally:
             del self._answers[call_id]
+            self._diffs.discard(call_id)
             self._view.panel.withdraw(call_id)
             self._view.transcript.resumed(call_id)
             self._arrange()
@@ -62,5 +70,5 @@ class Asking:
 
     def show_hints(self, *, is_reading: bool = False) -> None:
         """The hints of the status line are those of whoever has the keys."""
-        hints = WHILE_ASKING if self._view.panel.is_open else HINTS
+        hints = (*(OF_DIFF if self._diffs else ()), *WHILE_ASKING) if self._view.panel.is_open else HINTS
         self._view.status.hints = WHILE_READING if is_reading else hints

@@ -147,7 +147,8 @@ class HistoryView(Widget, can_focus=True):
             rows = history.view()
         self._tell_news()
         selection = self.text_selection if self.is_attached else None
-        is_plain = selection is None and self._search is None and not (self._cursor and self.has_focus)
+        has_bar = self._cursor is not None and (self.has_focus or self._hunk is not None)
+        is_plain = selection is None and self._search is None and not has_bar
         lines = [row.strip if is_plain else self._overlaid(row, selection) for row in rows]
         if not history.is_following:
             lines.append(self._news_line(size))
@@ -162,7 +163,7 @@ class HistoryView(Widget, can_focus=True):
         if self._search is not None and (spans := self._search.spans(row)):
             strip = with_spans(strip, spans, "match", look)
             strip = with_spans(strip, self._search.current(row), "match-current", look)
-        if self.has_focus and self._is_chosen(row):
+        if (self.has_focus or self._hunk is not None) and self._is_chosen(row):
             strip = _with_cursor(strip, look)
         return strip
 

@@ -9,10 +9,11 @@ from textual.binding import Binding, BindingType
 from textual.message import Message as TextualMessage
 
 from .cell import Cell
-from .diff_body import DiffPart, is_side_by_side
+from .diff_body import CollapsedDiff, DiffPart, is_side_by_side
 from .history_view import HistoryView
 from .message_cells import ReplyCell, UserCell
 from .outside_text import outside_text
+from .part import Part
 from .row_selection import RowSelection
 from .search import Search
 
@@ -184,15 +185,37 @@ class ReadView(HistoryView, inherit_bindings=False):
         return history.index(history.rows[0].cell) if history.rows else 0
 
     def action_hunk(self, direction: Literal[-1, 1]) -> None:
-        """Choose the next or previous hunk of a diff and bring it to the top of the window, as far as there is text."""
-        known = self._hunk if self._hunk is not None and self.history.is_part_seen(self._hunk) else None
-        cell = self._cursor if known is not None else None
-        for owner, part in self.history.parts_from(direction, cell, known):
-            if isinstance(part, DiffPart) and part.starts_hunk:
-                self.history.show(owner, part)
-                self._cursor, self._hunk = owner, part
-                self.refresh_rows()
+        """Choose the next or previous hunk of a diff and bring it to the top of the window, as far as there is text.
+
+        A diff that is folded is opened for it.
+        """
+        cell, part = self._hunk_start()
+        if cell is not None and isinstance(part, CollapsedDiff) and direction > 0:
+            self._choose_hunk(cell, 1)
+            return
+        for owner, each in self.history.parts_from(direction, cell, part):
+            if isinstance(each, DiffPart) and each.starts_hunk:
+                self._choose_hunk(owner, each)
                 return
+
+    def _hunk_start(self) -> tuple[Cell | None, Part | None]:
+        """From where the next hunk is looked for: the chosen one, the chosen cell, or else the top of the window."""
+        cell = self._cursor
+        if cell is None or not self.history.is_seen(cell):
+            return None, None
+        if self._hunk is not None and self.history.is_part_seen(self._hunk) and self._hunk in cell.parts:
+            return cell, self._hunk
+        return cell, next(iter(cell.parts), None)
+
+    def _choose_hunk(self, cell: Cell, hunk: DiffPart | int) -> None:
+        """Show a hunk; one that is a number is that of a folded cell, which is opened."""
+        if isinstance(hunk, int):
+            cell.expand(True)
+            hunks = [part for part in cell.parts if isinstance(part, DiffPart) and part.starts_hunk]
+            hunk = hunks[min(hunk, len(hunks) - 1)]
+        self._cursor, self._hunk = cell, hunk
+        self.history.show(cell, hunk)
+        self.refresh_rows()
 
     def action_toggle_diff_view(self) -> None:
         """Lay diffs out the other way; the row at the top of the window stays."""

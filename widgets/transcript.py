@@ -88,6 +88,7 @@ class Transcript(ReadView, inherit_bindings=False):
         self._feed.wait(call_id, preview, is_expanded=_preview_height(preview) < self.size.height - 4)
         self.refresh_rows()
         cell = self._feed.calls.get(call_id)
+        self._cursor, self._hunk = cell or self._cursor, None
         if cell is not None and self.history.is_following and self.history.row_of(cell) is None:
             self._follows_again = True
             self.history.show(cell)
@@ -96,6 +97,7 @@ class Transcript(ReadView, inherit_bindings=False):
     def resumed(self, call_id: str) -> None:
         """The person has answered for a call that waited."""
         self._feed.resume(call_id)
+        self._hunk = None
         if self._follows_again:
             self.history.follow()
         self._changed()

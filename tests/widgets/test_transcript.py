@@ -210,7 +210,7 @@ async def test_a_change_that_waits_is_brought_in_sight_and_then_the_end_is_follo
         app.play(AgentStart(), reply(numbered(20)), propose(EDIT, *others), start(EDIT))
         app.transcript.waiting("e", DiffDetails("shop/totals.py", PATCH, 1, 1))
         await pilot.pause()
-        assert app.seen()[0].startswith(" ● edit   shop/totals.py  +1 −1")
+        assert app.seen()[0].startswith("│● edit   shop/totals.py  +1 −1")
         assert any("Decimal())" in row for row in app.seen())
         app.transcript.resumed("e")
         app.transcript.flush()
@@ -478,3 +478,38 @@ async def test_one_jumps_between_the_messages_of_the_person_and_between_hunks() 
         assert "new 30" in app.seen()[2]
         app.transcript.action_hunk(1)
         assert "new 60" in app.seen()[2]
+
+
+async def test_the_hunk_keys_open_a_folded_change_and_mark_the_chosen_hunk() -> None:
+    app = TranscriptApp()
+    async with app.run_test(size=(60, 20)) as pilot:
+        hunks = "".join(f"@@ -{at},8 +{at},8 @@\n" + " a\n" * 7 + f"-old {at}\n+new {at}\n" for at in (1, 30, 60))
+        details = DiffDetails("long.py", "--- a\n+++ b\n" + hunks, 3, 3)
+        app.play(propose(EDIT), start(EDIT), settle(EDIT, "ok", details))
+        app.transcript.focus()
+        await pilot.press("up")
+        assert any("2 more hunks" in row for row in app.seen())
+        await pilot.press("]")
+        assert any("2 more hunks" in row for row in app.seen())
+        await pilot.press("]")
+        marked = [row for row in app.seen() if row.startswith("│")]
+        assert "new 30" in marked[-1]
+        assert not any("new 1" in row or "new 60" in row for row in marked)
+        await pilot.press("]", "[", "[")
+        assert any("new 1" in row for row in app.seen() if row.startswith("│"))
+
+
+async def test_a_key_lays_diffs_out_the_other_way() -> None:
+    app = TranscriptApp()
+    async with app.run_test(size=(100, 20)) as pilot:
+        app.play(propose(EDIT), start(EDIT), settle(EDIT, "ok", DiffDetails("a.py", PATCH, 1, 1)))
+        app.transcript.focus()
+        before = app.seen()
+        assert not any("float" in row and "Decimal()" in row for row in before)
+        await pilot.press("s")
+        assert any("float" in row and row.count("│") >= 2 for row in app.seen())
+        await pilot.press("s")
+        assert app.seen() == before
+        await pilot.resize_terminal(50, 20)
+        await pilot.press("s")
+        assert not any(row.count("│") > 2 for row in app.seen())
