@@ -17,8 +17,8 @@ WHILE_READING = (("tab", "back"), ("enter", "opens"), ("?", "help"))
 WHILE_ASKING = (("ctrl+o", "expand"), ("f1", "help"))
 """The keys that work while the panel has them."""
 
-OF_DIFF = (("] [", "hunks"), ("s", "layout"))
-"""Those besides, while a change waits."""
+OF_DIFF = (("] [", "hunks"),)
+"""Besides, while a change waits."""
 
 
 class Asking:

@@ -73,7 +73,7 @@ class _Texts:
         for line, runs in zip(own, highlight(code, path, self._look, ground) or [], strict=False):
             if line.sign == "+":
                 added = self._look.style("diff-added")
-                runs = [(text, self._look.on_ground(style, added)) for text, style in runs]
+                runs = [(text, _on_ground(style, added, self._look)) for text, style in runs]
             self._lines[id(line)] = runs
 
     def _mark_words(self, line: DiffLine, runs: Line) -> Line:
@@ -83,7 +83,7 @@ class _Texts:
         mark = look.style("diff-added-word" if line.sign == "+" else "diff-removed-word")
         spans = [(self._column(line.text, start), self._column(line.text, end)) for start, end in line.words]
         ends = ("", "") if look.has_colour else (look.marks.open_word, look.marks.close_word)
-        return _overlay(runs, spans, lambda under: look.on_ground(under, mark), ends)
+        return _overlay(runs, spans, lambda under: _on_ground(under, mark, look), ends)
 
     def _column(self, text: str, offset: int) -> int:
         """The offset in the literal text that corresponds to `offset` in the line."""
@@ -94,6 +94,11 @@ def _ground(line: DiffLine, look: Look) -> Style:
     return (
         look.style("diff-added") if line.sign == "+" else look.style("diff-removed") if line.sign == "-" else look.base
     )
+
+
+def _on_ground(style: Style, ground: Style, look: Look) -> Style:
+    """A style on the ground of a change; without colour signs and brackets say it, and nothing is reversed."""
+    return look.on_ground(style, ground) if look.has_colour else style + Style(bold=ground.bold or None)
 
 
 def _overlay(runs: Line, spans: Sequence[Span], over: Callable[[Style], Style], ends: tuple[str, str]) -> Line:

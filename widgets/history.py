@@ -111,6 +111,15 @@ class History:
                 cell = self.cells[here]
                 cell.set_gap(here > 0 and not (cell.is_row and self.cells[here - 1].is_row))
 
+    def expand(self, cell: Cell, is_expanded: bool) -> bool:
+        """Open or close a cell; whether that changed anything. What it shows more is not new to the reader."""
+        is_end = self._left_at is not None and self._left_at[0] is cell
+        if not cell.expand(is_expanded):
+            return False
+        if is_end:
+            self._left_at = self._end_before(self.index(cell) + 1)
+        return True
+
     # ---- the window
 
     @property

@@ -298,7 +298,7 @@ class HistoryView(Widget, can_focus=True):
         y = None if top is None else self.history.row_of(top)
         is_following = self.history.is_following
         for cell in self.history.cells:
-            cell.expand(self._is_expanding_all)
+            self.history.expand(cell, self._is_expanding_all)
         if top is not None and not is_following:
             self.history.show(top, row=y or 0)
         self.refresh_rows()
@@ -308,7 +308,7 @@ class HistoryView(Widget, can_focus=True):
         y = self.history.row_of(cell)
         if not cell.is_expanded and not cell.can_expand:
             return
-        if cell.expand(not cell.is_expanded):
+        if self.history.expand(cell, not cell.is_expanded):
             self.history.show(cell, row=y or 0)
             self.refresh_rows()
 

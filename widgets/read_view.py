@@ -210,7 +210,7 @@ class ReadView(HistoryView, inherit_bindings=False):
     def _choose_hunk(self, cell: Cell, hunk: DiffPart | int) -> None:
         """Show a hunk; one that is a number is that of a folded cell, which is opened."""
         if isinstance(hunk, int):
-            cell.expand(True)
+            self.history.expand(cell, True)
             hunks = [part for part in cell.parts if isinstance(part, DiffPart) and part.starts_hunk]
             hunk = hunks[min(hunk, len(hunks) - 1)]
         self._cursor, self._hunk = cell, hunk

@@ -182,7 +182,7 @@ class Search:
     def close(self) -> None:
         """Close the cell that was opened for its hit."""
         if self._opened is not None:
-            self._opened.expand(False)
+            self._history.expand(self._opened, False)
             self._opened = None
 
     def _opened_hits(self, cell: Cell) -> list[Hit]:
@@ -190,7 +190,7 @@ class Search:
         if self._opened is not cell:
             self.close()
         hits = self._hits(cell)
-        if len(hits) < self._counts[cell] and cell.expand(True):
+        if len(hits) < self._counts[cell] and self._history.expand(cell, True):
             self._opened = cell
             hits = self._hits(cell)
         return hits

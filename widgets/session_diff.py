@@ -75,7 +75,7 @@ class SessionDiff(ReadView, inherit_bindings=False):
         index = self.history.index(rows[0].cell) if rows else 0
         near = slice(max(min(index, index + direction), 0), max(index, index + direction) + 1)
         for cell in self.history.cells[near] if self._is_list else ():
-            cell.expand(True)
+            self.history.expand(cell, True)
         super().action_hunk(direction)
 
     def action_open_all(self) -> None:

@@ -126,3 +126,22 @@ def test_control_codes_in_a_patch_are_shown_as_signs(text: str) -> None:
     assert not any(ord(character) < 32 and character != "\n" for character in shown)
     assert "\u202e" not in shown
     assert "\ud83d" not in shown
+
+
+def test_without_colour_nothing_is_reversed() -> None:
+    hunks = parse_patch(patch_of("    return x * 0.2\n", "    return y * 0.2\n"))
+    laid = diff_rows(hunks[0], DiffStyle("x.py", 3), 60, NO_COLOUR, side_by_side=False)
+    assert not any(style.reverse for row in laid for _, style in row)
+
+
+def test_a_new_file_stands_in_one_column_however_wide_the_screen() -> None:
+    created = DiffBody(DiffDetails("x.py", patch_of("", "a\nb\n"), 2, 0, created=True))
+    wide = plain_look(diff_view="side-by-side")
+    assert [row.text.rstrip() for part in created.parts(True) for row in part.strips(160, wide)] == [
+        "   │   1 + a",
+        "   │   2 + b",
+    ]
+    changed = DiffBody(DiffDetails("x.py", patch_of("a\n", "b\n"), 1, 1))
+    assert sum(len(part.strips(160, wide)) for part in changed.parts(True)) == 1
+    narrow = [row.text.rstrip() for part in changed.parts(True) for row in part.strips(50, wide)]
+    assert narrow == ["   │   1 − a", "   │   1 + b"]

@@ -513,3 +513,17 @@ async def test_a_key_lays_diffs_out_the_other_way() -> None:
         await pilot.resize_terminal(50, 20)
         await pilot.press("s")
         assert not any(row.count("│") > 2 for row in app.seen())
+
+
+async def test_what_is_opened_is_not_new() -> None:
+    app = TranscriptApp()
+    async with app.run_test(size=(60, 12)) as pilot:
+        output = numbered(30)
+        app.play(reply(numbered(20)), propose(BASH), start(BASH), settle(BASH, output, OutputDetails("make", output)))
+        app.transcript.scroll_lines(-2)
+        app.transcript.toggle(app.transcript.history.cells[-1])
+        await pilot.pause()
+        assert app.seen()[-1].endswith("more below · end")
+        app.play(reply("one\n\ntwo"))
+        await pilot.pause()
+        assert app.seen()[-1].endswith("↓ 4 new lines · end")
