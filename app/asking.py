@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 
 from ..agent.approval import ApprovalAnswer, ApprovalRequest
-from ..widgets.approval_question import question_of
 from ..agent.details import DiffDetails
+from ..widgets.approval_question import question_of
 from ..widgets.status import HINTS
 from .view import View
 
