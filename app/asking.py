@@ -8,14 +8,14 @@ from collections.abc import Callable
 from ..agent.approval import ApprovalAnswer, ApprovalRequest
 from ..agent.details import DiffDetails
 from ..widgets.approval_question import question_of
-from ..widgets.status import HINTS
+from ..widgets.status import HINTS, Hints
 from .view import View
 
-WHILE_READING = (("tab", "back"), ("enter", "opens"), ("?", "help"))
-"""The keys that work while the transcript has them."""
+WHILE_READING: Hints = (("tab", "back"), ("enter", "opens"), ("?", "help"))
+"""The keys that work while the transcript has them, by default."""
 
-WHILE_ASKING = (("ctrl+o", "expand"), ("f1", "help"))
-"""The keys that work while the panel has them."""
+WHILE_ASKING: Hints = (("ctrl+o", "expand"), ("f1", "help"))
+"""The keys that work while the panel has them, by default."""
 
 OF_DIFF = (("] [", "hunks"),)
 """Besides, while a change waits."""
@@ -28,6 +28,10 @@ class Asking:
         self.folder = folder
         self.waits: Callable[[str | None], object] = lambda _: None
         """Told what the person is asked, None when they are asked no more."""
+        self.hints = HINTS
+        self.hints_of_diff: Hints = OF_DIFF
+        self.hints_while_asking = WHILE_ASKING
+        self.hints_while_reading = WHILE_READING
         self._view = view
         self._diffs: set[str] = set()
         self._answers: dict[str, asyncio.Future[ApprovalAnswer]] = {}
@@ -70,5 +74,6 @@ class Asking:
 
     def show_hints(self, *, is_reading: bool = False) -> None:
         """The hints of the status line are those of whoever has the keys."""
-        hints = (*(OF_DIFF if self._diffs else ()), *WHILE_ASKING) if self._view.panel.is_open else HINTS
-        self._view.status.hints = WHILE_READING if is_reading else hints
+        of_diff = self.hints_of_diff if self._diffs else ()
+        hints = (*of_diff, *self.hints_while_asking) if self._view.panel.is_open else self.hints
+        self._view.status.hints = self.hints_while_reading if is_reading else hints

@@ -11,6 +11,7 @@ from ..agent.approval import ApprovalMode
 from ..agent.messages import ThinkingLevel
 from ..providers.thinking import LEVELS, clamp_level, levels_of
 from .commands import Command
+from .key_hints import read_keys
 from .spelling import did_you_mean
 
 if TYPE_CHECKING:
@@ -100,6 +101,17 @@ def _find(app: PyAgentApp, query: str) -> None:
     app.act("finding", "find", query)
 
 
+def _reload(app: PyAgentApp, _: str) -> None:
+    notes = read_keys(app)
+    for note in notes:
+        app.view.transcript.add_note("warning", note)
+    if not notes:
+        _say(
+            app,
+            "keys.toml is read again." if app.has_own_keys else "There are no keys of your own: the default ones hold.",
+        )
+
+
 def _demo(app: PyAgentApp, _: str) -> None:
     app.start_demo()
 
@@ -134,6 +146,7 @@ ACTIONS: dict[str, Callable[[PyAgentApp, str], None]] = {
     "new": _new,
     **{name: partial(_on_session, name) for name in SESSION_COMMANDS},
     "find": _find,
+    "reload": _reload,
     "demo": _demo,
     "quit": _quit,
 }

@@ -37,6 +37,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("copy", "copy the last answer"),
     Command("export", "write this session to a file: .html, .md or .jsonl", "[path]"),
     Command("import", "go on with a session file from elsewhere", "path"),
+    Command("reload", "read keys.toml again"),
     Command("trust", "decide about what this project brings"),
     Command("login", "store the key of a provider", "[provider]"),
     Command("logout", "forget a stored key", "[provider]"),

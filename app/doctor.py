@@ -103,7 +103,7 @@ def examine(machine: Machine) -> tuple[Section, ...]:
         Section("Terminal", tuple(_terminal(machine))),
         Section("Commands", tuple(_commands(machine, settings))),
         Section("Models", tuple(_models(machine))),
-        Section("Files", (*_files(machine), *faults)),
+        Section("Files", (*_files(machine), *faults, *_keys(machine))),
         Section("This folder", tuple(_project(machine))),
     )
 
@@ -233,6 +233,17 @@ def _files(machine: Machine) -> Iterator[Finding]:
     for path in (paths.auth_file, paths.trust_file, paths.rules_file):
         if path.exists():
             yield _private(path)
+
+
+def _keys(machine: Machine) -> Iterator[Finding]:
+    """What is wrong with the person's keys; imported for them alone, as it needs the widgets."""
+    if not machine.paths.keys_file.exists():
+        return
+    from .keymap import load_keymap
+
+    keymap = load_keymap(machine.paths.keys_file)
+    yield from (Finding("keys", str(problem), "fix") for problem in keymap.problems)
+    yield from (Finding("keys", str(clash), "fix" if clash.is_wanted else "note") for clash in keymap.clashes)
 
 
 def _folder(topic: str, folder: Path) -> Finding:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from textual.screen import Screen
 
 from ..widgets.find_bar import FindBar
+from ..widgets.key_dispatch import key_hint
 from ..widgets.marks import marks
 from ..widgets.read_view import ReadView
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from .tui import PyAgentApp
+
+KEYS = (("find.next", "next"), ("find.previous", "before"), ("find.read", "reads on"), ("find.end", "back"))
+"""What the keys of the field do."""
 
 PAUSE = 0.06
 """Seconds without a key before the text is looked for."""
@@ -113,9 +117,11 @@ class Finding:
     def _say(self) -> None:
         """How many hits there are, and which keys lead on."""
         total, position = self._view.found
-        dot = f" {marks().dot} "
         if self._view.sought:
-            count = f"{position:,} of {total:,}" if total else "nothing found"
-            self._tell(dot.join([count, "enter next", "up before", "tab reads on", "esc back"]))
+            words = [f"{position:,} of {total:,}" if total else "nothing found"]
+            keys = KEYS
         else:
-            self._tell(dot.join(["find in what is above", "esc back"]))
+            words, keys = ["find in what is above"], KEYS[-1:]
+        if self._bar is not None:
+            words += [hint for ids, what in keys if (hint := key_hint(self._bar, ids, what))]
+        self._tell(f" {marks().dot} ".join(words))

@@ -22,6 +22,7 @@ from textual.worker import Worker, WorkerState
 from ..widgets.approval import ApprovalPanel
 from ..widgets.driver import driver_class
 from ..widgets.editor import Editor
+from ..widgets.key_dispatch import first_key
 from ..widgets.keyboard import TerminalReply
 from ..widgets.marks import marks
 from ..widgets.transcript import Transcript
@@ -40,10 +41,12 @@ from .git_branch import is_dirty, read_branch
 from .goodbye import goodbye, print_goodbye
 from .graphics import GraphicsQuery
 from .jobs import Jobs
+from .key_hints import read_keys
 from .log_file import LogFile, StrayOutput
 from .paths import Paths, find_paths
 from .pictures import Pictures
 from .prompt_keeping import PromptKeeping
+from .screens.main import MainScreen
 from .screens.trust import TrustAsking
 from .settings import Settings, SettingsProblem, load_settings
 from .shell_commands import MARK, ShellCommands
@@ -94,8 +97,12 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self.finding: Finding | None = None
         self.graphics = GraphicsQuery(self.write_to_terminal, os.environ)
         self.conversation.beside = partial(self.run_worker, group="snapshots", exit_on_error=False)
-        self._problems = problems
+        self.has_own_keys = False
+        self._problems = [str(problem) for problem in problems]
         self._last_clear = float("-inf")
+
+    def get_default_screen(self) -> MainScreen:
+        return MainScreen(id="_default")
 
     def compose(self) -> ComposeResult:
         yield from self.view
@@ -107,7 +114,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         words = CommandWords(self.conversation)
         self.view.editor.complete_command, self.view.editor.argument_hint = words.complete, words.hint
         self.view.editor.load_image = Pictures(lambda: self.cwd, self.conversation.warn).load
-        self.view.editor.left_when_empty = frozenset({"question_mark"})
+        self._problems += read_keys(self)
         self.view.editor.focus()
         self._choose_theme()
         self.call_after_refresh(self.prepare, self.arguments)
@@ -117,7 +124,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         """Compose the agent, then send what waits; without a model say what to do. `opened` is the session to go on with."""
         problems, self._problems = self._problems, []
         for problem in problems:
-            self.view.transcript.add_note("warning", str(problem))
+            self.view.transcript.add_note("warning", problem)
         brought_back = await self.keeping.load()
         machine = None
         try:
@@ -321,7 +328,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         if not self.view.editor.is_empty:
             self.view.editor.clear()
         elif not (self.conversation.stop() or self.commands.stop()):
-            self.view.rule.notice = "ctrl+c again quits"
+            self.view.rule.notice = f"{first_key(self, 'app.clear')} again quits"
             self.set_timer(QUIT_WINDOW, self._forget_notice)
 
     def action_leave(self) -> None:

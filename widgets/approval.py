@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Literal, TypeAlias
 
 from textual import events
@@ -18,7 +19,7 @@ from .approval_question import ApprovalQuestion, command_of, question_of, with_c
 from .approval_sheet import FIELD_ROWS, ApprovalSheet, Choice
 from .hunk_sheet import HunkSheet
 from .hunks import Hunks, hunks_of
-from .key_dispatch import run_own
+from .key_dispatch import first_key, run_own
 from .text_editor import TextEditor
 
 GUARD = 0.4
@@ -37,17 +38,21 @@ PROMPTS: dict[FieldUse, str] = {
     "hunk": "nothing: these lines are removed",
 }
 
-FIELD_HINTS: dict[FieldUse, str] = {
-    "sentence": "enter refuses with this sentence · esc back to the choice",
-    "command": "enter runs this instead · ctrl+j new line · esc back to the choice",
-    "hunk": "ctrl+s keeps this text · esc back to the hunks",
+FIELD_HINTS: dict[FieldUse, tuple[tuple[str, str], ...]] = {
+    "sentence": (("approval.field_send", "refuses with this sentence"), ("approval.field_back", "back to the choice")),
+    "command": (
+        ("approval.field_send", "runs this instead"),
+        ("editor.newline", "new line"),
+        ("approval.field_back", "back to the choice"),
+    ),
+    "hunk": (("approval.field_keep", "keeps this text"), ("approval.field_back", "back to the hunks")),
 }
+"""Ids of bindings and what they do in the field."""
 
+FIELD_ACTIONS = frozenset({"field_send", "field_keep", "field_back"})
+"""What keys do in the field, and nowhere else."""
 
-_SCROLLS = {"up": -1, "down": 1, "pageup": -10, "pagedown": 10}
-"""Keys that scroll while the rules are shown, and by how many rows."""
-
-EDIT = Choice("e", "edit it", "edit", "edit")
+EDIT = Choice("approval.edit", "edit it", "edit", "edit")
 
 
 @frozen
@@ -65,11 +70,11 @@ class _Waiting:
         """The choices that only this call has."""
         found: list[Choice] = []
         if self.hunks is not None:
-            found.append(Choice("h", "choose hunks", "hunks", "hunks"))
+            found.append(Choice("approval.hunks", "choose hunks", "hunks", "hunks"))
         if self.hunks is not None or self.command is not None:
             found.append(EDIT)
         if self.rules:
-            found.append(Choice("w", "always allow", "always", "always"))
+            found.append(Choice("approval.always", "always allow", "always", "always"))
         return tuple(found)
 
 
@@ -107,6 +112,9 @@ class ApprovalPanel(Vertical, can_focus=True):
         Binding("up", "scroll_body(-1)", "scroll up", id="approval.up", show=False),
         Binding("pagedown", "scroll_body(10)", "a page down", id="approval.page_down", show=False),
         Binding("pageup", "scroll_body(-10)", "a page up", id="approval.page_up", show=False),
+        Binding("enter", "field_send", "in the field: send it", id="approval.field_send", show=False),
+        Binding("ctrl+s,alt+enter", "field_keep", "in a hunk's text: keep it", id="approval.field_keep", show=False),
+        Binding("escape", "field_back", "in the field or the rules: back", id="approval.field_back", show=False),
     ]
 
     @dataclass
@@ -129,7 +137,7 @@ class ApprovalPanel(Vertical, can_focus=True):
         self._guard_ends = 0.0
         self._field_use: FieldUse = "sentence"
         self._drafts: dict[FieldUse, str] = {}
-        self._sheet = ApprovalSheet()
+        self._sheet = ApprovalSheet(partial(first_key, self))
         self._hunk_sheet = HunkSheet()
         self._field = TextEditor(max_rows=FIELD_ROWS)
 
@@ -139,6 +147,10 @@ class ApprovalPanel(Vertical, can_focus=True):
         yield self._field
 
     # What the app calls
+
+    def show_stop_key(self, key: str) -> None:
+        """Which key of the app stops the run."""
+        self._sheet.stop_key = key
 
     @property
     def is_open(self) -> bool:
@@ -181,7 +193,7 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         if self.has_class("-field"):
-            handled = self._use_field(event.key)
+            handled = run_own(self, event.key)
         elif self.has_class("-hunks"):
             handled = False
         elif self.has_class("-rules"):
@@ -264,10 +276,12 @@ class ApprovalPanel(Vertical, can_focus=True):
 
         The scroll keys are the transcript's while there is nothing to scroll here.
         """
+        if action in FIELD_ACTIONS:
+            return self._is_for_field(action)
+        if action == "scroll_body":
+            return self._sheet.can_scroll and not (self.has_class("-hunks") or self.has_class("-field"))
         if any(self.has_class(name) for name in ("-hunks", "-field", "-rules")):
             return False
-        if action == "scroll_body":
-            return self._sheet.can_scroll
         if action in ("hunks", "edit", "always"):
             return bool(self._waiting) and any(choice.action == action for choice in self._waiting[0].offers)
         return True
@@ -282,12 +296,10 @@ class ApprovalPanel(Vertical, can_focus=True):
     def _choose_rule(self, key: str) -> bool:
         """Take a key while the rules are shown; anything but a digit of one, Escape and what scrolls is ignored."""
         rules = self._waiting[0].rules
-        self._sheet.scroll_body(_SCROLLS.get(key, 0))
-        if key == "escape":
-            self.remove_class("-rules")
-            self._sheet.show_rules(())
-        elif key.isdecimal() and 1 <= int(key) <= len(rules):
+        if key.isdecimal() and 1 <= int(key) <= len(rules):
             self._answer(ApprovalAnswer("apply"), rule=int(key) - 1)
+        else:
+            run_own(self, key)
         return True
 
     # Hunks
@@ -321,8 +333,9 @@ class ApprovalPanel(Vertical, can_focus=True):
         self._field.placeholder = PROMPTS[use]
         self._field.set_text(self._drafts.pop(use, text))
         self.add_class("-field")
-        self._sheet.show_hint(FIELD_HINTS[use])
-        self._hunk_sheet.show_hint(FIELD_HINTS[use])
+        hint = self._field_hint(use)
+        self._sheet.show_hint(hint)
+        self._hunk_sheet.show_hint(hint)
         self._field.focus()
 
     def _close_field(self) -> None:
@@ -334,22 +347,42 @@ class ApprovalPanel(Vertical, can_focus=True):
         self._hunk_sheet.show_hint("")
         (self._hunk_sheet if self.has_class("-hunks") else self).focus()
 
-    def _use_field(self, key: str) -> bool:
-        """Take a key of the field: what sends its text, what leaves it."""
-        if key == "escape":
+    def _field_hint(self, use: FieldUse) -> str:
+        """The keys that work in the field."""
+        keys = [
+            (first_key(self._field if binding_id.startswith("editor.") else self, binding_id), words)
+            for binding_id, words in FIELD_HINTS[use]
+        ]
+        return " · ".join(f"{key} {words}" for key, words in keys if key)
+
+    def _is_for_field(self, action: str) -> bool:
+        """Whether a key of the field does something now."""
+        if not self.has_class("-field"):
+            return action == "field_back" and self.has_class("-rules")
+        return action != "field_keep" or self._field_use == "hunk"
+
+    def action_field_back(self) -> None:
+        """Leave the field, or the list of rules."""
+        if self.has_class("-field"):
             self._close_field()
-        elif self._field_use == "hunk" and key in ("ctrl+s", "alt+enter"):
-            self._hunk_sheet.set_text(self._field.text)
-            self._close_field()
-        elif self._field_use == "hunk" and key == "enter":
-            self._field.action_newline()
-        elif key == "enter" and self._field_use == "command":
-            self._run_edited(self._field.text)
-        elif key == "enter":
-            self._answer(ApprovalAnswer("refuse", self._field.text.strip() or None))
         else:
-            return False
-        return True
+            self.remove_class("-rules")
+            self._sheet.show_rules(())
+
+    def action_field_keep(self) -> None:
+        """Take the text for the hunk."""
+        self._hunk_sheet.set_text(self._field.text)
+        self._close_field()
+
+    def action_field_send(self) -> None:
+        """Answer with the text; in that of a hunk, which may have many lines, break the line."""
+        match self._field_use:
+            case "hunk":
+                self._field.action_newline()
+            case "command":
+                self._run_edited(self._field.text)
+            case "sentence":
+                self._answer(ApprovalAnswer("refuse", self._field.text.strip() or None))
 
     def _run_edited(self, command: str) -> None:
         """Run the person's version of the command."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -40,9 +40,9 @@ GAP = 3
 
 @frozen
 class Choice:
-    """A key of the panel, its words, what it does, and the word that stands for it where it is narrow."""
+    """A binding of the panel by its id, its words, what it does, and the word that stands for it where it is narrow."""
 
-    key: str
+    binding_id: str
     label: str
     action: str
     short: str
@@ -76,8 +76,11 @@ class ApprovalSheet(Widget):
         "approval--chosen",
     }
 
-    def __init__(self) -> None:
+    def __init__(self, key_of: Callable[[str], str]) -> None:
+        """`key_of` tells the key of a binding, as it is now; `stop_key` is the app's, which stops the run."""
         super().__init__()
+        self.stop_key = "esc"
+        self._key_of = key_of
         self._question = ApprovalQuestion("", (), (), (), "apply")
         self._offers: tuple[Choice, ...] = ()
         self._more = 0
@@ -96,11 +99,11 @@ class ApprovalSheet(Widget):
         """The choices in order."""
         verb = self._question.verb
         return (
-            Choice("y", verb, "apply", verb),
-            Choice("n", "refuse", "refuse", "refuse"),
-            Choice("f", "refuse, and say why", "explain", "why"),
+            Choice("approval.apply", verb, "apply", verb),
+            Choice("approval.refuse", "refuse", "refuse", "refuse"),
+            Choice("approval.explain", "refuse, and say why", "explain", "why"),
             *self._offers,
-            Choice("a", f"{verb} all in this run", "apply_all", "all"),
+            Choice("approval.apply_all", f"{verb} all in this run", "apply_all", "all"),
         )
 
     @property
@@ -265,11 +268,13 @@ class ApprovalSheet(Widget):
             return [[Segment(clip(f" {self._hint}".replace("·", marks().dot), width), self._style("muted"))]]
         if self._rules:
             return self._rule_rows(width)
-        rows = self._choices_in(width, [(choice.key, choice.label) for choice in self.choices])
+        rows = self._choices_in(width, [(self._key_of(choice.binding_id), choice.label) for choice in self.choices])
         if len(rows) > min(MAX_CHOICE_ROWS, max(1, self._budget - 3)):
-            rows = self._choices_in(width, [(choice.key, choice.short) for choice in self.choices])
+            rows = self._choices_in(width, [(self._key_of(choice.binding_id), choice.short) for choice in self.choices])
         if len(rows) > max(1, self._budget - 2):
-            rows = self._choices_in(width, [(choice.key, "") for choice in self.choices])[: max(1, self._budget - 2)]
+            rows = self._choices_in(width, [(self._key_of(choice.binding_id), "") for choice in self.choices])[
+                : max(1, self._budget - 2)
+            ]
         return rows
 
     def _rule_rows(self, width: int) -> list[list[Segment]]:
@@ -280,12 +285,13 @@ class ApprovalSheet(Widget):
             first, *rest = [row.text for row in self._fold.rows(show_hidden(rule))]
             rows.append([Segment(f"  {digit}", self._style("key")), Segment(f"  {first}")])
             rows += [[Segment(f"     {text}")] for text in rest]
-        return [*rows, [Segment("  esc", self._style("key")), Segment("  none of these")]]
+        back = f"  {self._key_of('approval.field_back')}"
+        return [*rows, [Segment(back, self._style("key")), Segment("  none of these")]]
 
     def _choices_in(self, width: int, choices: list[tuple[str, str]]) -> list[list[Segment]]:
         rows: list[list[Segment]] = [[]]
         used = 0
-        for index, (key, label) in enumerate([*choices, ("esc", "stop" if choices[0][1] else "")]):
+        for index, (key, label) in enumerate([*choices, (self.stop_key, "stop" if choices[0][1] else "")]):
             size = cell_len(f" {key} {label} ")
             if used and used + size > width:
                 rows.append([])

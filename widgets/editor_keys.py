@@ -11,7 +11,7 @@ _Row: TypeAlias = tuple[str, str, str, str]
 
 _PROMPT: tuple[_Row, ...] = (
     ("submit", "enter", "submit('send')", "send; while it runs: steer"),
-    ("follow_up", "alt+enter,ctrl+q", "submit('follow_up')", "send when the run is done"),
+    ("follow_up", "ctrl+q,alt+enter", "submit('follow_up')", "send when the run is done"),
     ("complete", "tab", "complete", "complete a command, file or path"),
     ("history_search", "ctrl+r", "history_search", "search earlier prompts"),
     ("close_menu", "escape", "close_menu", "close the menu"),
@@ -40,7 +40,7 @@ _TEXT: tuple[_Row, ...] = (
     ("undo", "ctrl+underscore,ctrl+minus", "edit('undo')", "undo"),
     ("redo", "alt+underscore,alt+minus,ctrl+shift+z", "edit('redo')", "redo"),
     ("jump", "ctrl+right_square_bracket", "jump(True)", "jump to a character"),
-    ("jump_back", "ctrl+alt+right_square_bracket,alt+right_square_bracket", "jump(False)", "jump back to a character"),
+    ("jump_back", "alt+ctrl+right_square_bracket,alt+right_square_bracket", "jump(False)", "jump back to a character"),
 )
 
 

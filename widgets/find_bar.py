@@ -22,7 +22,7 @@ class FindBar(LineField, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [
         *LineField.BINDINGS,
         Binding("enter,down,f3,ctrl+g", "move(1)", "next hit", show=False, id="find.next"),
-        Binding("shift+enter,up,shift+f3,ctrl+shift+g", "move(-1)", "hit before", show=False, id="find.previous"),
+        Binding("up,shift+enter,shift+f3,ctrl+shift+g", "move(-1)", "hit before", show=False, id="find.previous"),
         Binding("tab", "leave(True)", "to the hit, where n and N lead on", show=False, id="find.read"),
         Binding("escape,ctrl+c", "leave(False)", "end finding", show=False, id="find.end"),
     ]

@@ -20,12 +20,20 @@ from .approval_sheet import SHARE
 from .editor_rows import clip
 from .hidden_characters import show_hidden
 from .hunks import Hunk, Hunks
-from .key_dispatch import run_own
+from .key_dispatch import first_key, run_own
 from .marks import marks
 from .numbers import format_plural
 
 LIST_ROWS = 5
-HELP = (("space", "tick"), ("j/k", "move"), ("e", "edit"), ("a", "all or none"), ("enter", "apply"), ("esc", "back"))
+HELP = (
+    ("hunks.tick", "tick"),
+    ("hunks.next,hunks.previous", "move"),
+    ("hunks.edit", "edit"),
+    ("hunks.tick_all", "all or none"),
+    ("hunks.apply", "apply"),
+    ("hunks.back", "back"),
+)
+"""Ids of bindings and what they do."""
 
 
 class HunkSheet(Widget, can_focus=True):
@@ -214,7 +222,9 @@ class HunkSheet(Widget, can_focus=True):
         rows = [self._rule(width), *(self._hunk_row(index, width) for index in window)]
         rows += [self._line_row(sign, text, width) for sign, text in lines]
         if hidden and self._budget > 5:
-            text = f"    {marks().ellipsis} {format_plural(hidden, 'more line')} {marks().dot} pgup and pgdn scroll"
+            text = (
+                f"    {marks().ellipsis} {format_plural(hidden, 'more line')} {marks().dot} {self._scroll_keys} scroll"
+            )
             rows.append([Segment(clip(text, width), self._style("muted"))])
         return [*rows, *self._help(width)]
 
@@ -257,10 +267,10 @@ class HunkSheet(Widget, can_focus=True):
         if self._hint:
             return [[Segment(clip(f" {self._hint}".replace("·", marks().dot), width), self._style("muted"))]]
         if self._budget < 8:
-            return [[Segment(clip(" " + "  ".join(key for key, _ in HELP), width), self._style("key"))]]
+            return [[Segment(clip(" " + "  ".join(key for key, _ in self._keys), width), self._style("key"))]]
         rows: list[list[Segment]] = [[]]
         used = 0
-        for key, words in HELP:
+        for key, words in self._keys:
             size = cell_len(f" {key} {words}   ")
             if used and used + size > width + 3:
                 rows.append([])
@@ -268,6 +278,16 @@ class HunkSheet(Widget, can_focus=True):
             rows[-1] += [Segment(f" {key}", self._style("key")), Segment(f" {words}   ")]
             used += size
         return rows
+
+    @property
+    def _scroll_keys(self) -> str:
+        return " and ".join(first_key(self, each) for each in ("hunks.page_up", "hunks.page_down"))
+
+    @property
+    def _keys(self) -> list[tuple[str, str]]:
+        """Keys and what they do."""
+        keys = [("/".join(filter(None, (first_key(self, each) for each in ids.split(",")))), w) for ids, w in HELP]
+        return [(key, words) for key, words in keys if key]
 
     def _style(self, name: str) -> Style:
         return self.get_component_rich_style(f"hunks--{name}")

@@ -5,29 +5,55 @@ Textual lets a key bubble up to the app before its binding runs, so that a lette
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from textual.actions import parse
 from textual.binding import Binding
+from textual.dom import DOMNode
 from textual.widget import Widget
 
+from .key_labels import short_label
 
-def own_binding(widget: Widget, key: str) -> Binding | None:
-    """The binding of this widget for a key, as the app's key map has it."""
-    bindings = widget._bindings  # pyright: ignore[reportPrivateUsage]
-    keymap = widget.app._keymap  # pyright: ignore[reportPrivateUsage, reportUnknownMemberType]
-    if keymap:
-        bindings = bindings.copy()
-        bindings.apply_keymap(keymap)
-    found = bindings.key_to_bindings.get(key)
-    return found[0] if found else None
+
+def own_bindings(widget: Widget, key: str) -> Sequence[Binding]:
+    """The bindings of this widget for a key, as the app's key map has them."""
+    own, keymap = widget._bindings, _keymap(widget)  # pyright: ignore[reportPrivateUsage]
+    if not keymap:
+        return own.key_to_bindings.get(key, ())
+    # Not `BindingsMap.apply_keymap`: it takes a key from all who share it.
+    return [binding for default, binding in own if _holds(keymap.get(binding.id or "", default), key)]
+
+
+def first_key(node: DOMNode, binding_id: str) -> str:
+    """The first key of one of the node's own bindings, as a hint spells it; empty if it has none."""
+    if keys := _keymap(node).get(binding_id):
+        return short_label(keys)
+    own = node._bindings  # pyright: ignore[reportPrivateUsage]
+    return short_label(",".join(key for key, binding in own if binding.id == binding_id))
+
+
+def key_hint(node: DOMNode, ids: str, words: str) -> str:
+    """Keys and what they do, such as ``esc stops``; empty if there is no key.
+
+    `ids` are one or more of the node's own bindings, parted by commas; where the app knows more keys, it says so.
+    """
+    keys = " ".join(key for each in ids.split(",") if (key := first_key(node, each)))
+    return f"{keys} {words}" if keys else ""
 
 
 def run_own(widget: Widget, key: str) -> bool:
     """Run the widget's own action for a key, if it has one that applies now."""
-    binding = own_binding(widget, key)
-    if binding is None:
-        return False
-    _, name, parameters = parse(binding.action)
-    if not widget.check_action(name, parameters):
-        return False
-    getattr(widget, f"action_{name}")(*parameters)
-    return True
+    for binding in own_bindings(widget, key):
+        _, name, parameters = parse(binding.action)
+        if widget.check_action(name, parameters):
+            getattr(widget, f"action_{name}")(*parameters)
+            return True
+    return False
+
+
+def _holds(keys: str, key: str) -> bool:
+    return key in keys and key in keys.split(",")
+
+
+def _keymap(node: DOMNode) -> Mapping[str, str]:
+    return node.app._keymap  # pyright: ignore[reportPrivateUsage, reportUnknownMemberType]

@@ -40,7 +40,7 @@ class QueueView(Widget):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"queue--kind", "queue--hint"}
 
     waiting: reactive[QueueUpdate] = reactive(QueueUpdate((), ()), layout=True)
-    hint: reactive[str] = reactive("")
+    hint: reactive[str | None] = reactive[str | None](None)
     """In place of ``alt+↑ takes back``."""
 
     def show(self, update: QueueUpdate) -> None:
@@ -67,7 +67,7 @@ class QueueView(Widget):
         if y >= len(rows):
             return Strip.blank(width, self.rich_style)
         mark, kind, text = rows[y]
-        hint = (self.hint or _take_back_hint()) if y == len(rows) - 1 and width >= 50 else ""
+        hint = (_take_back_hint() if self.hint is None else self.hint) if y == len(rows) - 1 and width >= 50 else ""
         left = f"{mark} {kind}" if width >= 40 else mark
         left += " " * max(1, (KIND_WIDTH if width >= 40 else 2) - cell_len(left))
         room = width - cell_len(left) - (cell_len(hint) + 2 if hint else 0)

@@ -11,6 +11,7 @@ from textual.message import Message as TextualMessage
 from .cell import Cell
 from .diff_body import CollapsedDiff, DiffPart, is_side_by_side
 from .history_view import HistoryView
+from .key_dispatch import key_hint
 from .message_cells import ReplyCell, UserCell
 from .outside_text import outside_text
 from .part import Part
@@ -257,11 +258,21 @@ class ReadView(HistoryView, inherit_bindings=False):
         """Say which keys hold now."""
         hints: tuple[str, ...] = ()
         if self._selecting is not None:
-            hints = ("selecting rows", "up and down", "y copies", "esc ends")
+            hints = (
+                "selecting rows",
+                "up and down",
+                key_hint(self, "transcript.copy", "copies"),
+                key_hint(self, "transcript.end_mode", "ends"),
+            )
         elif self._search is not None:
             total, position = self.found
-            hints = (f"{position:,} of {total:,}" if total else "nothing found", "n next", "N before", "esc ends")
-        self.post_message(self.ModeChanged(hints))
+            hints = (
+                f"{position:,} of {total:,}" if total else "nothing found",
+                key_hint(self, "transcript.next_hit", "next"),
+                key_hint(self, "transcript.previous_hit", "before"),
+                key_hint(self, "transcript.end_mode", "ends"),
+            )
+        self.post_message(self.ModeChanged(tuple(filter(None, hints))))
 
     @property
     def found(self) -> tuple[int, int]:

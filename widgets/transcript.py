@@ -14,7 +14,7 @@ from ..agent.details import Details
 from ..agent.events import AgentEnd, AgentEvent
 from ..agent.messages import Message
 from .feed import Feed
-from .key_dispatch import own_binding
+from .key_dispatch import own_bindings
 from .note_cells import Level, NoteCell
 from .read_view import ReadView
 from .repaint import repaint_now
@@ -155,7 +155,7 @@ class Transcript(ReadView, inherit_bindings=False):
 
     def on_key(self, event: events.Key) -> None:
         """A letter that is no key of the view is handed on."""
-        if event.is_printable and event.character and own_binding(self, event.key) is None:
+        if event.is_printable and event.character and not own_bindings(self, event.key):
             event.stop()
             event.prevent_default()
             self.post_message(self.Typed(event.character))

@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from ...widgets.line_field import LineField
 from ...widgets.outside_text import outside_content
+from ..screen_keys import ASK_TEXT_KEYS
+from .key_line import key_line
 
 
-class AskTextScreen(ModalScreen[str | None]):
+class AskTextScreen(ModalScreen[str | None], inherit_bindings=False):
     """Returns the text, which may be empty; None for Escape."""
 
     DEFAULT_CSS = """
@@ -32,10 +33,7 @@ class AskTextScreen(ModalScreen[str | None]):
     }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,ctrl+c", "dismiss(None)", "back", id="ask_text.cancel", show=False),
-        Binding("enter", "take", "take the text", id="ask_text.take", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = list(ASK_TEXT_KEYS)
 
     def __init__(self, question: str, text: str = "", placeholder: str = "") -> None:
         super().__init__()
@@ -46,7 +44,7 @@ class AskTextScreen(ModalScreen[str | None]):
         with Vertical():
             yield Static(outside_content(self._question), classes="ask-text--question", markup=False)
             yield self._field
-            yield Static(Content.styled("enter  takes it      esc  back", "dim"), markup=False)
+            yield Static(key_line(self, ("ask_text.take", "takes it"), ("ask_text.cancel", "back")), markup=False)
 
     def on_mount(self) -> None:
         self._field.action_edit("move_to_end")

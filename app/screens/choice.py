@@ -7,15 +7,16 @@ from typing import ClassVar, NamedTuple
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from ...widgets.lines import cells
 from ...widgets.outside_text import outside_content
 from ...widgets.pick_list import PickList, PickRow
+from ..screen_keys import CHOICE_KEYS
+from .key_line import key_line
 
 MIN_WIDTH = 40
 FRAME_WIDTH = 6
@@ -29,7 +30,7 @@ class Answer(NamedTuple):
     words: str
 
 
-class ChoiceScreen(ModalScreen[str | None]):
+class ChoiceScreen(ModalScreen[str | None], inherit_bindings=False):
     """Returns the key of the answer, None for Escape. The first answer is highlighted: put the safe one there."""
 
     DEFAULT_CSS = """
@@ -47,12 +48,7 @@ class ChoiceScreen(ModalScreen[str | None]):
     }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,ctrl+c", "dismiss(None)", "back", id="choice.cancel", show=False),
-        Binding("enter", "pick", "take the highlighted answer", id="choice.pick", show=False),
-        Binding("up", "move(-1)", "up", id="choice.up", show=False),
-        Binding("down,tab", "move(1)", "down", id="choice.down", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = list(CHOICE_KEYS)
 
     def __init__(self, question: str, answers: Sequence[Answer], about: str = "") -> None:
         super().__init__()
@@ -68,7 +64,7 @@ class ChoiceScreen(ModalScreen[str | None]):
             if self._about:
                 yield Static(outside_content(self._about), markup=False)
             yield self._list
-            yield Static(Content.styled("esc  back", "dim"), classes="choice--keys", markup=False)
+            yield Static(key_line(self, ("choice.cancel", "back")), classes="choice--keys", markup=False)
 
     @property
     def _width(self) -> int:

@@ -6,33 +6,36 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import ModalScreen
 
+from ...widgets.key_dispatch import first_key
 from ...widgets.look import DiffView
 from ...widgets.marks import marks
 from ...widgets.session_diff import SessionDiff
 from ..finding import Finding
+from ..screen_keys import DIFF_KEYS
 from .frame import FrameHints, FrameTitle
 
 if TYPE_CHECKING:
     from ..session_changes import SessionChanges
 
 HINTS = (
-    ("esc", "back"),
-    ("] [", "hunks"),
-    ("} {", "files"),
-    ("enter", "opens"),
-    ("/", "finds"),
-    ("s", "layout"),
-    ("Y", "copies the patch"),
-    ("P", "all of them"),
-    ("o", "opens all"),
-    ("r", "reads again"),
+    ("diff.back", "back"),
+    ("transcript.next_hunk,transcript.previous_hunk", "hunks"),
+    ("diff.next_file,diff.previous_file", "files"),
+    ("transcript.toggle", "opens"),
+    ("transcript.find", "finds"),
+    ("transcript.diff_view", "layout"),
+    ("transcript.copy_part", "copies the patch"),
+    ("diff.copy_patch", "all of them"),
+    ("diff.open_all", "opens all"),
+    ("diff.reload", "reads again"),
 )
+"""Ids of bindings and what they do."""
 
 
-class DiffScreen(ModalScreen[None]):
+class DiffScreen(ModalScreen[None], inherit_bindings=False):
     """`load` reads the changes, beside the event loop; `copy` copies a text that a few words name and tells of it here."""
 
     DEFAULT_CSS = """
@@ -43,10 +46,7 @@ class DiffScreen(ModalScreen[None]):
     }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,ctrl+c", "back", "back", id="diff.back", show=False),
-        Binding("r", "reload", "read the files again", id="diff.reload", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = list(DIFF_KEYS)
 
     def __init__(
         self,
@@ -73,8 +73,12 @@ class DiffScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         self.heading.title = "Changes of this session"
-        self.hints.hints = HINTS
+        keys = [(" ".join(filter(None, map(self._key, ids.split(",")))), words) for ids, words in HINTS]
+        self.hints.hints = [(key, words) for key, words in keys if key]
         self.action_reload()
+
+    def _key(self, binding_id: str) -> str:
+        return first_key(self, binding_id) or first_key(self.diff, binding_id)
 
     def action_reload(self) -> None:
         """Read the files again."""

@@ -7,19 +7,23 @@ from typing import ClassVar
 from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from ..key_help import HelpGroup, help_groups
+from ..key_help import HelpGroup, default_keys, help_groups
+from ..screen_keys import HELP_KEYS
+from .key_line import key_line
+
+KEYS = (("help.close", "closes"), ("help.up,help.down", "scroll"), ("help.page_up,help.page_down", "a page"))
 
 KEY_WIDTH = 26
 """Cells of the column of keys at most."""
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(ModalScreen[None], inherit_bindings=False):
     """Scrolls with the usual keys; escape, `q` or `?` close it."""
 
     DEFAULT_CSS = """
@@ -32,26 +36,41 @@ class HelpScreen(ModalScreen[None]):
     }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,question_mark,f1,ctrl+c", "dismiss", "close", id="help.close", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = list(HELP_KEYS)
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll():
-            for group in help_groups():
+        with VerticalScroll(can_focus=False):
+            for group in help_groups(self._keys_of):
                 yield Static(Content(group.title), classes="help--title", markup=False)
                 yield Static(rows(group), markup=False)
-        yield Static(Content("esc closes · ↑ ↓ scroll"), id="help-close", markup=False)
+        yield Static(key_line(self, *KEYS), id="help-close", markup=False)
 
-    def on_mount(self) -> None:
-        self.query_one(VerticalScroll).focus()
+    def _keys_of(self, binding_id: str) -> str:
+        keymap = self.app._keymap  # pyright: ignore[reportPrivateUsage, reportUnknownMemberType]
+        return keymap.get(binding_id) or default_keys(binding_id)
+
+    @property
+    def _body(self) -> VerticalScroll:
+        return self.query_one(VerticalScroll)
+
+    def action_scroll(self, rows: int) -> None:
+        """Up or down."""
+        self._body.scroll_relative(y=rows, animate=False)
+
+    def action_page(self, direction: int) -> None:
+        """A page up or down, with two rows of the old one in sight."""
+        self.action_scroll(direction * max(self._body.size.height - 2, 1))
+
+    def action_edge(self, end: bool) -> None:
+        """The beginning or the end."""
+        (self._body.scroll_end if end else self._body.scroll_home)(animate=False)
 
 
 def rows(group: HelpGroup) -> Table:
     """The rows of a group in two columns, each wrapped in its own."""
     table = Table.grid(padding=(0, 2, 0, 2), expand=True)
-    table.add_column(max_width=KEY_WIDTH, min_width=min(KEY_WIDTH, max(len(keys) for keys, _ in group.rows)))
+    table.add_column(max_width=KEY_WIDTH, min_width=min(KEY_WIDTH, max(len(row.keys) for row in group.rows)))
     table.add_column(ratio=1)
-    for keys, about in group.rows:
-        table.add_row(Text(keys), Text(about, style="dim"))
+    for row in group.rows:
+        table.add_row(Text(row.keys), Text(row.about, style="dim"))
     return table

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from ...widgets.editor_keys import TEXT_BINDINGS
 from ...widgets.fuzzy import fuzzy_filter
 from ...widgets.marks import marks
 from ...widgets.outside_text import outside_content
 from ...widgets.pick_list import PickRow
+from ..screen_keys import LOGIN_KEYS
+from .key_line import key_line
 from .picker import PickerScreen
 
 
@@ -59,7 +62,28 @@ class OwnerPicker(PickerScreen[KeyOwner, str]):
         self.dismiss(item.name)
 
 
-class LoginScreen(ModalScreen[str | None]):
+VERBS = {
+    "editor.left": "cursor_left",
+    "editor.right": "cursor_right",
+    "editor.line_start": "home",
+    "editor.line_end": "end",
+    "editor.delete_left": "delete_left",
+    "editor.delete_right": "delete_right",
+    "editor.kill_to_start": "delete_left_all",
+    "editor.kill_to_end": "delete_right_all",
+}
+"""What a field that hides its text does for the keys of the editor; words cannot be told in it."""
+
+
+class SecretField(Input, inherit_bindings=False):
+    """A line of text that is not shown, with the editor's keys."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        replace(binding, action=VERBS[binding.id]) for binding in TEXT_BINDINGS if binding.id in VERBS
+    ]
+
+
+class LoginScreen(ModalScreen[str | None], inherit_bindings=False):
     """Asks for a key, which is never shown. Gives what to tell the person, None if there is nothing."""
 
     DEFAULT_CSS = """
@@ -80,9 +104,7 @@ class LoginScreen(ModalScreen[str | None]):
     }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,ctrl+c", "cancel", "back", id="login.cancel", show=False, priority=True),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = list(LOGIN_KEYS)
 
     def __init__(self, title: str, host: str, store: StoreKey) -> None:
         super().__init__()
@@ -94,26 +116,28 @@ class LoginScreen(ModalScreen[str | None]):
         with Vertical():
             yield Static(outside_content(f"The key for {self._title}"), classes="login--question", markup=False)
             yield Static(outside_content(f"It goes to {self._host} and nowhere else."), markup=False)
-            yield Input(
+            yield SecretField(
                 password=True, placeholder="paste or type it; it is not shown", select_on_focus=False, compact=True
             )
             yield Static(id="login-said", markup=False)
             yield Static(
-                Content(f"enter checks and stores it {marks().dot} esc back"), classes="login--keys", markup=False
+                key_line(self, ("login.store", "checks and stores it"), ("login.cancel", "back")),
+                classes="login--keys",
+                markup=False,
             )
 
     def on_mount(self) -> None:
-        self.query_one(Input).focus()
+        self.query_one(SecretField).focus()
 
-    def on_input_submitted(self, message: Input.Submitted) -> None:
-        message.stop()
-        key = message.value.strip()
+    def action_submit(self) -> None:
+        """Enter."""
+        key = self.query_one(SecretField).value.strip()
         if key:
             self._check(key)
 
     @work(group="login", exclusive=True, exit_on_error=False)
     async def _check(self, key: str) -> None:
-        field = self.query_one(Input)
+        field = self.query_one(SecretField)
         field.disabled = True
         self._say(f"asking {self._host} {marks().ellipsis}")
         try:

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from ...agent.model import Model
 from ...widgets.fuzzy import fuzzy_filter
 from ...widgets.marks import marks
 from ...widgets.numbers import format_count, format_plural
 from ...widgets.pick_list import PickRow
+from ..screen_keys import MODEL_KEYS
 from .picker import PickerScreen
 
 WITH_PRICES = 76
 """Columns of the screen from which on prices are shown: names go first."""
-
-SAVE = Binding("ctrl+s", "save", "take it, also as the default", id="picker.save", show=False)
 
 
 class ModelOffer(NamedTuple):
@@ -48,9 +47,9 @@ class Picked(NamedTuple):
 class ModelPicker(PickerScreen[ModelOffer, Picked]):
     """The models: ready ones first, then those that lack a key. What is typed and fits none can be asked for as it is."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [SAVE]
+    BINDINGS: ClassVar[list[BindingType]] = list(MODEL_KEYS)
 
-    HINTS = (("enter", "this session"), ("ctrl+s", "also as default"), ("esc", "back"))
+    HINTS = (("picker.pick", "this session"), ("picker.save", "also as default"), ("picker.cancel", "back"))
     PLACEHOLDER = "type a part of its name"
 
     def __init__(self, offers: Sequence[ModelOffer]) -> None:
@@ -121,9 +120,9 @@ class ModelPicker(PickerScreen[ModelOffer, Picked]):
 class LevelPicker(PickerScreen[str, Picked]):
     """How much the model may think: the levels that it has."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [SAVE]
+    BINDINGS: ClassVar[list[BindingType]] = list(MODEL_KEYS)
 
-    HINTS = (("enter", "this session"), ("ctrl+s", "also as default"), ("esc", "back"))
+    HINTS = (("picker.pick", "this session"), ("picker.save", "also as default"), ("picker.cancel", "back"))
     PLACEHOLDER = "type a level"
     WRAPS = True
 

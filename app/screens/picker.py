@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABCMeta, abstractmethod
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
+from textual.message_pump import _MessagePumpMeta  # pyright: ignore[reportPrivateUsage]
 from textual.screen import ModalScreen, Screen
 from textual.timer import Timer
 
+from ...widgets.key_dispatch import first_key
 from ...widgets.line_field import LineField
 from ...widgets.pick_list import PickList, PickRow
 from ...widgets.text_editor import TextEditor
+from ..screen_keys import PICKER_KEYS
 from .ask import ask
 from .frame import FrameHints, FrameTitle
 
@@ -24,7 +28,11 @@ TYPING_SECONDS = 0.015
 """How long a letter waits for more before the list is searched."""
 
 
-class PickerScreen(ModalScreen[ResultT], Generic[ItemT, ResultT]):
+class AbstractScreen(_MessagePumpMeta, ABCMeta):
+    """The metaclass of a screen with methods that a subclass must have."""
+
+
+class PickerScreen(ModalScreen[ResultT], Generic[ItemT, ResultT], metaclass=AbstractScreen, inherit_bindings=False):
     """Title, search field, list, keys. A subclass says what is found, how a row looks, and what picking one gives.
 
     Escape gives None, as `ModalScreen.dismiss` without a result does.
@@ -38,18 +46,10 @@ class PickerScreen(ModalScreen[ResultT], Generic[ItemT, ResultT]):
     }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,ctrl+c", "cancel", "back", id="picker.cancel", show=False),
-        Binding("enter", "pick", "take it", id="picker.pick", show=False),
-        Binding("up", "move(-1)", "up", id="picker.up", show=False),
-        Binding("down", "move(1)", "down", id="picker.down", show=False),
-        Binding("pageup", "page(-1)", "a page up", id="picker.page_up", show=False),
-        Binding("pagedown", "page(1)", "a page down", id="picker.page_down", show=False),
-        Binding("ctrl+home", "edge(False)", "first", id="picker.first", show=False),
-        Binding("ctrl+end", "edge(True)", "last", id="picker.last", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = list(PICKER_KEYS)
 
-    HINTS: ClassVar[tuple[tuple[str, str], ...]] = (("enter", "picks"), ("esc", "back"))
+    HINTS: ClassVar[tuple[tuple[str, str], ...]] = (("picker.pick", "picks"), ("picker.cancel", "back"))
+    """Ids of bindings and what they do; two ids that belong together are parted by a comma."""
     PLACEHOLDER = "type to search"
     WRAPS = False
 
@@ -63,17 +63,17 @@ class PickerScreen(ModalScreen[ResultT], Generic[ItemT, ResultT]):
 
     # What a subclass says
 
+    @abstractmethod
     def row(self, item: ItemT) -> PickRow:
         """How an item looks."""
-        raise NotImplementedError
 
+    @abstractmethod
     def find(self, query: str) -> Sequence[ItemT]:
         """The items for what is typed, in the order in which they stand."""
-        raise NotImplementedError
 
+    @abstractmethod
     def picked(self, item: ItemT) -> None:
         """Enter on an item."""
-        raise NotImplementedError
 
     def describe(self) -> None:
         """Bring the title up to date."""
@@ -96,10 +96,15 @@ class PickerScreen(ModalScreen[ResultT], Generic[ItemT, ResultT]):
         yield self.hints
 
     def on_mount(self) -> None:
-        self.hints.hints = self.HINTS
+        self.show_hints(self.HINTS)
         self.field.focus()
         self.search()
         self.begin()
+
+    def show_hints(self, hints: Iterable[tuple[str, str]]) -> None:
+        """Show what keys do: ids of bindings as in `HINTS`, and words. One that has no key is left out."""
+        keys = [("".join(first_key(self, each) for each in ids.split(",")), words) for ids, words in hints]
+        self.hints.hints = [(key, words) for key, words in keys if key]
 
     def begin(self) -> None:
         """What is done once, when the list stands."""

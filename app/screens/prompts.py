@@ -29,7 +29,7 @@ class PromptsScreen(PickerScreen[Prompt, str | None]):
         self._verb = verb
 
     def begin(self) -> None:
-        self.hints.hints = (("enter", self._verb), ("esc", "back"))
+        self.show_hints((("picker.pick", self._verb), ("picker.cancel", "back")))
         self.list.to_edge(end=True)
 
     def find(self, query: str) -> Sequence[Prompt]:

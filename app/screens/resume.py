@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from ...agent.frozen import frozen
 from ...sessions.choosing import QueryError, choose_sessions
@@ -17,6 +17,7 @@ from ...sessions.listing import SessionSummary
 from ...widgets.numbers import format_count
 from ...widgets.pick_list import PickRow
 from ..ages import format_age
+from ..screen_keys import RESUME_KEYS
 from ..session_store import Scope
 from ..start_error import StartError
 from .ask_text import AskTextScreen
@@ -49,22 +50,16 @@ class ResumeActions:
 class ResumeScreen(PickerScreen[SessionSummary, SessionSummary | None]):
     """Returns the session to go on with. The list fills while it is read; typing filters at once."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "scope", "this folder or all", id="resume.scope", show=False),
-        Binding("ctrl+r", "rename", "rename", id="resume.rename", show=False),
-        Binding("ctrl+d", "delete", "move to the trash", id="resume.delete", show=False),
-        Binding("ctrl+s", "order", "another order", id="resume.order", show=False),
-        Binding("ctrl+n", "named", "only those with a name", id="resume.named", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = list(RESUME_KEYS)
 
     HINTS = (
-        ("enter", "opens"),
-        ("esc", "back"),
-        ("tab", "all folders"),
-        ("ctrl+r", "renames"),
-        ("ctrl+d", "deletes"),
-        ("ctrl+s", "order"),
-        ("ctrl+n", "named only"),
+        ("picker.pick", "opens"),
+        ("picker.cancel", "back"),
+        ("resume.scope", "all folders"),
+        ("resume.rename", "renames"),
+        ("resume.delete", "deletes"),
+        ("resume.order", "order"),
+        ("resume.named", "named only"),
     )
     PLACEHOLDER = 'type to search: words, "a phrase", re:pattern'
 
@@ -141,7 +136,7 @@ class ResumeScreen(PickerScreen[SessionSummary, SessionSummary | None]):
         named = ("named only",) if self._is_named_only else ()
         self.heading.facts = (ORDERS[self._order][0], *named, total if shown == count else f"{shown:,} of {total}")
         other = "all folders" if self._scope == "folder" else "this folder"
-        self.hints.hints = [(key, other if key == "tab" else word) for key, word in self.HINTS]
+        self.show_hints((ids, other if ids == "resume.scope" else words) for ids, words in self.HINTS)
 
     def row(self, item: SessionSummary) -> PickRow:
         messages = "" if item.messages is None else f"{item.messages:,} messages"

@@ -7,13 +7,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from ...agent.frozen import frozen
 from ...sessions.identifiers import milliseconds_of
 from ...sessions.search import SearchError, SearchHit
 from ...widgets.pick_list import PickRow
 from ..ages import format_age
+from ..screen_keys import SEARCH_KEYS
 from .picker import PickerScreen
 
 WAIT = 0.12
@@ -37,9 +38,7 @@ class SearchActions:
 class SearchScreen(PickerScreen[SearchHit, SearchHit | None]):
     """Returns the hit to go to. The index is brought up to date meanwhile."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "scope", "this folder or all", id="search.scope", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = list(SEARCH_KEYS)
 
     PLACEHOLDER = 'words, or "a phrase"'
 
@@ -108,7 +107,7 @@ class SearchScreen(PickerScreen[SearchHit, SearchHit | None]):
         reading = (f"reading {done:,} of {total:,}",) if total and done < total else ()
         self.heading.facts = (*reading, f"{len(self._hits):,}")
         other = "this folder" if self._is_everywhere else "all folders"
-        self.hints.hints = (("enter", "goes there"), ("esc", "back"), ("tab", other))
+        self.show_hints((("picker.pick", "goes there"), ("picker.cancel", "back"), ("search.scope", other)))
 
     def row(self, item: SearchHit) -> PickRow:
         who = f"{ROLES.get(item.role, item.role)}: "

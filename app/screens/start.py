@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -17,16 +17,19 @@ from textual.widgets import Static
 
 from ...agent.model import Model
 from ...providers.local import LocalServer
+from ...widgets.key_dispatch import first_key
 from ...widgets.marks import marks
 from ...widgets.outside_text import outside_line
+from ..screen_keys import START_KEYS
 from .key_guard import KeyGuard
 
 StartChoice: TypeAlias = Literal["demo", "login", "editor", "quit"] | Model
 
-MOST_SERVERS = 4
+ORDINALS = ("start.first", "start.second", "start.third", "start.fourth")
+"""The keys that take a server."""
 
 
-class StartScreen(ModalScreen[StartChoice]):
+class StartScreen(ModalScreen[StartChoice], inherit_bindings=False):
     """Says in a few lines how to get a model; a digit takes a server that was found, `d` plays the demo.
 
     `problems` are faults in the files that say which models there are.
@@ -43,16 +46,7 @@ class StartScreen(ModalScreen[StartChoice]):
     }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("1", "take(0)", "use the first server that was found", id="start.first", show=False),
-        Binding("2", "take(1)", "use the second", id="start.second", show=False),
-        Binding("3", "take(2)", "use the third", id="start.third", show=False),
-        Binding("4", "take(3)", "use the fourth", id="start.fourth", show=False),
-        Binding("l", "choose('login')", "give a key", id="start.login", show=False),
-        Binding("d", "choose('demo')", "play the demo", id="start.demo", show=False),
-        Binding("escape,enter", "choose('editor')", "go to the editor", id="start.editor", show=False),
-        Binding("ctrl+c,ctrl+d", "dismiss('quit')", "quit", id="start.quit", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = list(START_KEYS)
 
     def __init__(self, problems: Sequence[str] = ()) -> None:
         super().__init__()
@@ -67,8 +61,8 @@ class StartScreen(ModalScreen[StartChoice]):
                 lines = "\n".join(outside_line(problem) for problem in self._problems)
                 yield Static(Content(lines), id="start-problems", markup=False)
             yield Static(self._ways(), id="start-ways", markup=False)
-            keys = f" {marks().dot} ".join(KEYS)
-            yield Static(Content(keys), id="start-keys", markup=False)
+            keys = (f"{first_key(self, binding_id)} {words}" for binding_id, words in KEYS)
+            yield Static(Content(f" {marks().dot} ".join(keys)), id="start-keys", markup=False)
 
     def on_mount(self) -> None:
         self._guard = KeyGuard(self)
@@ -79,7 +73,7 @@ class StartScreen(ModalScreen[StartChoice]):
 
     def show(self, servers: Sequence[LocalServer]) -> None:
         """What was found on this machine, nothing included."""
-        self._servers = list(servers[:MOST_SERVERS])
+        self._servers = list(servers[: len(ORDINALS)])
         self.query_one("#start-ways", Static).update(self._ways())
 
     def action_take(self, index: int) -> None:
@@ -95,19 +89,24 @@ class StartScreen(ModalScreen[StartChoice]):
     def _ways(self) -> Table:
         table, more = Table.grid(padding=(0, 2, 0, 0)), marks().ellipsis
         table.add_row(
-            Text("Give a key"), Text(f"l  stores one, or export ANTHROPIC_API_KEY={more} (OPENAI_API_KEY, {more})")
+            Text("Give a key"),
+            Text(
+                f"{first_key(self, 'start.login')}  stores one, or export ANTHROPIC_API_KEY={more} (OPENAI_API_KEY, {more})"
+            ),
         )
         if self._servers is None:
             table.add_row(Text("Local server"), Text(f"looking for one {more}", style="dim"))
         elif not self._servers:
             table.add_row(Text("Local server"), Text("none found; start Ollama, llama.cpp, LM Studio or vLLM"))
         else:
-            for number, server in enumerate(self._servers, 1):
-                table.add_row(Text("Local server"), Text(f"{number}  {_offer(server)}", style="bold"))
+            for number, server in enumerate(self._servers):
+                table.add_row(
+                    Text("Local server"), Text(f"{first_key(self, ORDINALS[number])}  {_offer(server)}", style="bold")
+                )
         return table
 
 
-KEYS = ("d play the demo", "esc go to the editor", "ctrl+c quit")
+KEYS = (("start.demo", "play the demo"), ("start.editor", "go to the editor"), ("start.quit", "quit"))
 
 
 def _offer(server: LocalServer) -> str:

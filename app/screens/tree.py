@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import ClassVar, get_args
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from ...agent.frozen import frozen
 from ...sessions.identifiers import milliseconds_of
@@ -14,6 +14,7 @@ from ...widgets.marks import marks
 from ...widgets.numbers import format_plural
 from ...widgets.pick_list import PickRow
 from ..ages import format_age
+from ..screen_keys import TREE_KEYS
 from .ask_text import AskTextScreen
 from .picker import PickerScreen
 
@@ -43,23 +44,16 @@ class TreeActions:
 class TreeScreen(PickerScreen[OutlineRow, str | None]):
     """Returns the id of the entry to go to. Arrows left and right fold and unfold while the search is empty."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+o", "filter", "what is shown", id="tree.filter", show=False),
-        Binding("left", "fold(True)", "fold", id="tree.fold", show=False, priority=True),
-        Binding("right", "fold(False)", "unfold", id="tree.unfold", show=False, priority=True),
-        Binding("ctrl+l", "label", "label", id="tree.label", show=False),
-        Binding("ctrl+t", "times", "times of labels", id="tree.times", show=False),
-        Binding("ctrl+x", "copy", "copy", id="tree.copy", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = list(TREE_KEYS)
 
     HINTS = (
-        ("enter", "goes there"),
-        ("esc", "back"),
-        ("ctrl+o", "shows more or less"),
-        ("←→", "fold"),
-        ("ctrl+l", "labels"),
-        ("ctrl+x", "copies"),
-        ("ctrl+t", "times"),
+        ("picker.pick", "goes there"),
+        ("picker.cancel", "back"),
+        ("tree.filter", "shows more or less"),
+        ("tree.fold,tree.unfold", "fold"),
+        ("tree.label", "labels"),
+        ("tree.copy", "copies"),
+        ("tree.times", "times"),
     )
     WRAPS = True
 

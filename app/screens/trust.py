@@ -11,14 +11,16 @@ from rich.table import Table
 from rich.text import Text
 from textual import events
 from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from ...policy.trust import TrustChoice
+from ...widgets.key_dispatch import first_key
 from ...widgets.outside_text import outside_content, outside_line
+from ..screen_keys import TRUST_KEYS
 from .ask import ask
 from .key_guard import KeyGuard
 
@@ -43,12 +45,13 @@ WHAT: dict[str, str] = {
 
 END = "Without trust none of it is opened; you can work here all the same."
 
-KEYS = """\
-y trust it    o only this time    p the folder above too
-n don't       enter don't this time"""
+KEYS = (
+    (("trust.yes", "trust it"), ("trust.once", "only this time"), ("trust.parent", "the folder above too")),
+    (("trust.no", "don't"), ("trust.not_now", "don't this time")),
+)
 
 
-class TrustScreen(ModalScreen[TrustChoice]):
+class TrustScreen(ModalScreen[TrustChoice], inherit_bindings=False):
     """Lists what the project brings; Enter and Escape are the safe answer."""
 
     DEFAULT_CSS = """
@@ -64,17 +67,7 @@ class TrustScreen(ModalScreen[TrustChoice]):
     }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "answer('trust')", "trust it, and remember that", id="trust.yes", show=False),
-        Binding("o", "answer('once')", "trust it this time", id="trust.once", show=False),
-        Binding(
-            "p", "answer('trust-parent')", "trust the folder above, and remember that", id="trust.parent", show=False
-        ),
-        Binding("n", "answer('refuse')", "don't, and remember that", id="trust.no", show=False),
-        Binding("escape,enter,ctrl+c", "answer('refuse-once')", "don't this time", id="trust.not_now", show=False),
-        Binding("up", "scroll(-1)", "up", id="trust.up", show=False),
-        Binding("down", "scroll(1)", "down", id="trust.down", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = list(TRUST_KEYS)
 
     def __init__(self, folder: Path, brought: Sequence[tuple[str, str]]) -> None:
         super().__init__()
@@ -88,7 +81,7 @@ class TrustScreen(ModalScreen[TrustChoice]):
             yield Static(outside_content(str(self._folder)), classes="trust--folder", markup=False)
             yield Static(self._table(), markup=False)
             yield Static(Content(END), classes="trust--end", markup=False)
-        yield Static(Content(KEYS), id="trust-keys", markup=False)
+        yield Static(self._keys(), id="trust-keys", markup=False)
 
     def on_mount(self) -> None:
         self._guard = KeyGuard(self)
@@ -96,6 +89,10 @@ class TrustScreen(ModalScreen[TrustChoice]):
     def on_key(self) -> None:
         if self._guard is not None:
             self._guard.refuses()
+
+    def _keys(self) -> Content:
+        rows = ("    ".join(f"{first_key(self, binding_id)} {words}" for binding_id, words in row) for row in KEYS)
+        return Content("\n".join(rows))
 
     def _table(self) -> Table:
         table = Table.grid(padding=(0, 2, 0, 2), expand=True)

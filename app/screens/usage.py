@@ -24,7 +24,7 @@ KINDS = {"compaction": "compaction", "branch_summary": "branch summary", "tool":
 class UsageScreen(PickerScreen[Spending, str | None]):
     """Returns the entry to go to. `window` is that of the model that answers now."""
 
-    HINTS = (("enter", "goes there"), ("esc", "back"))
+    HINTS = (("picker.pick", "goes there"), ("picker.cancel", "back"))
     PLACEHOLDER = "type a model, or compaction"
 
     def __init__(self, statistics: SessionStatistics, window: int | None) -> None:

@@ -7,20 +7,21 @@ from collections.abc import Awaitable, Callable
 from typing import ClassVar, Generic, TypeVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 from textual.worker import Worker
 
 from ...widgets.numbers import format_seconds
 from ...widgets.outside_text import outside_content
+from ..screen_keys import WAIT_KEYS
+from .key_line import key_line
 
 ResultT = TypeVar("ResultT")
 
 
-class WaitScreen(ModalScreen[ResultT | None], Generic[ResultT]):
+class WaitScreen(ModalScreen[ResultT | None], Generic[ResultT], inherit_bindings=False):
     """Returns what the work returns; None if the person stopped it, which cancels it."""
 
     DEFAULT_CSS = """
@@ -35,9 +36,7 @@ class WaitScreen(ModalScreen[ResultT | None], Generic[ResultT]):
     }
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,ctrl+c", "stop", "stop", id="wait.stop", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = list(WAIT_KEYS)
 
     def __init__(self, words: str, work: Callable[[], Awaitable[ResultT]]) -> None:
         super().__init__()
@@ -50,7 +49,7 @@ class WaitScreen(ModalScreen[ResultT | None], Generic[ResultT]):
     def compose(self) -> ComposeResult:
         with Vertical():
             yield self._line
-            yield Static(Content.styled("esc  stops", "dim"), markup=False)
+            yield Static(key_line(self, ("wait.stop", "stops")), markup=False)
 
     def on_mount(self) -> None:
         self.set_interval(1, self._tick)
