@@ -20,7 +20,7 @@ from .key_line import key_line
 KEYS = (("help.close", "closes"), ("help.up,help.down", "scroll"), ("help.page_up,help.page_down", "a page"))
 
 KEY_WIDTH = 26
-"""Cells of the column of keys at most."""
+"""Cells of the column of keys at most; a third of the screen where that is less."""
 
 
 class HelpScreen(ModalScreen[None], inherit_bindings=False):
@@ -42,7 +42,7 @@ class HelpScreen(ModalScreen[None], inherit_bindings=False):
         with VerticalScroll(can_focus=False):
             for group in help_groups(self._keys_of):
                 yield Static(Content(group.title), classes="help--title", markup=False)
-                yield Static(rows(group), markup=False)
+                yield Static(rows(group, min(KEY_WIDTH, self.app.size.width // 3)), markup=False)
         yield Static(key_line(self, *KEYS), id="help-close", markup=False)
 
     def _keys_of(self, binding_id: str) -> str:
@@ -66,10 +66,10 @@ class HelpScreen(ModalScreen[None], inherit_bindings=False):
         (self._body.scroll_end if end else self._body.scroll_home)(animate=False)
 
 
-def rows(group: HelpGroup) -> Table:
-    """The rows of a group in two columns, each wrapped in its own."""
+def rows(group: HelpGroup, key_width: int) -> Table:
+    """The rows of a group in two columns, each wrapped in its own; the first has so many cells."""
     table = Table.grid(padding=(0, 2, 0, 2), expand=True)
-    table.add_column(max_width=KEY_WIDTH, min_width=min(KEY_WIDTH, max(len(row.keys) for row in group.rows)))
+    table.add_column(width=key_width)
     table.add_column(ratio=1)
     for row in group.rows:
         table.add_row(Text(row.keys), Text(row.about, style="dim"))
