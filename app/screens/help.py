@@ -42,7 +42,7 @@ class HelpScreen(ModalScreen[None], inherit_bindings=False):
         with VerticalScroll(can_focus=False):
             for group in help_groups(self._keys_of):
                 yield Static(Content(group.title), classes="help--title", markup=False)
-                yield Static(rows(group, min(KEY_WIDTH, self.app.size.width // 3)), markup=False)
+                yield Static(rows(group, min(KEY_WIDTH, self.size.width // 3)), markup=False)
         yield Static(key_line(self, *KEYS), id="help-close", markup=False)
 
     def _keys_of(self, binding_id: str) -> str:
