@@ -43,6 +43,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "app.stop",
             "app.clear",
             "app.leave",
+            "app.suspend",
         ),
     ),
     ("When a change or command waits", ("approval.",)),

@@ -8,12 +8,12 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from ..agent.toml_lines import find_line
 from ..widgets.key_labels import UNBOUND, key_label
 from .key_spelling import parse_key, types_letter
 from .key_table import KEY_TABLE, PLACES, takes_letters
 from .settings import SettingsProblem, file_problem
 from .spelling import did_you_mean
-from .toml_lines import find_line
 
 FILE = "keys.toml"
 
