@@ -9,9 +9,17 @@ from urllib.parse import SplitResult, urlsplit
 from ..agent.provider import ProviderError
 
 
+def hostname(url: str) -> str:
+    """The host that `url` names, in lower case; empty if it names none."""
+    try:
+        return _split(url).hostname or ""
+    except ProviderError:
+        return ""
+
+
 def is_loopback(url: str) -> bool:
     """Whether `url` names this machine itself."""
-    host = (_split(url).hostname or "").rstrip(".").lower()
+    host = hostname(url).rstrip(".").lower()
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
@@ -53,9 +61,11 @@ def join_url(base_url: str, path: str) -> str:
 
 
 def host_of(url: str) -> str:
-    """Scheme, host and port: what a person recognises a server by, without any secret."""
+    """Scheme, host and port: what a person recognises a server by, without any secret. Empty for what is no address."""
+    host = hostname(url)
+    if not host:
+        return ""
     parts = _split(url)
-    host = parts.hostname or ""
     host = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
 

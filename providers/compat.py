@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import field, fields, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias
-from urllib.parse import urlsplit
+from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 from ..agent.frozen import frozen
+from ..agent.json_values import is_list
 from ..agent.model import Model
+from .address import hostname
 
 ThinkingStyle: TypeAlias = Literal["none", "effort", "openrouter", "switch", "switch_effort", "enable_thinking"]
 """How a server is asked for reasoning: not at all, by an effort, and in Chat Completions by ``reasoning: {effort}``,
@@ -148,9 +149,29 @@ SWITCHES = frozenset(item.name for item in fields(Compat))
 """The names that ``compat`` tables in models.toml may use."""
 
 
+def checked_switch(name: str, value: object) -> Any:
+    """`value` as the switch `name` holds it. Raises `ValueError` that says what it takes."""
+    kind = get_type_hints(Compat)[name]
+    if get_origin(kind) is Literal:
+        if value not in get_args(kind):
+            raise ValueError(f"{name} must be one of {', '.join(map(repr, get_args(kind)))}")
+        return value
+    if get_origin(kind) is tuple:
+        if not is_list(value) or not all(isinstance(each, str) for each in value):
+            raise ValueError(f"{name} must be a list of texts")
+        return tuple(value)
+    shape, words = _SHAPES.get(kind, (dict, "a table"))
+    if not isinstance(value, shape):
+        raise ValueError(f"{name} must be {words}")
+    return value
+
+
+_SHAPES: Mapping[Any, tuple[type, str]] = {bool: (bool, "true or false"), str: (str, "a text")}
+
+
 def compat_for(model: Model, base_url: str, overrides: Mapping[str, Any] | None = None) -> Compat:
     """The switches for `model` at `base_url`; `overrides` (switch name to value) win over the table."""
-    compat = _by_rules(model.api, model.provider, model.id, urlsplit(base_url).hostname or "")
+    compat = _by_rules(model.api, model.provider, model.id, hostname(base_url))
     return replace(compat, **overrides) if overrides else compat
 
 

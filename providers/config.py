@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from ..agent.frozen import frozen
-from .address import is_loopback
+from .address import hostname, is_loopback
 
 AuthStyle: TypeAlias = Literal["bearer", "x-api-key", "x-goog-api-key", "api-key"]
 """Which header carries the key: ``Authorization: Bearer`` or the one named."""
@@ -62,7 +62,7 @@ class ProviderConfig:
 
     def moved(self, base_url: str) -> ProviderConfig:
         """The provider at another address."""
-        host = urlsplit(base_url).hostname or ""
+        host = hostname(base_url)
         foreign = not host.endswith("openai.com") and not host.endswith("openai.azure.com")
         api = "openai-completions" if self.api == "openai-responses" and foreign else self.api
         base_url = normal_base_url(base_url, api)
@@ -70,7 +70,12 @@ class ProviderConfig:
 
 
 def normal_base_url(base_url: str, api: str) -> str:
-    """A base URL as people write it, as the protocol needs it: no slash at the end, no endpoint, the version there."""
+    """A base URL as people write it, as the protocol needs it: no slash at the end, no endpoint, the version there.
+
+    What is no address stays as it is: the first request says so.
+    """
+    if not hostname(base_url):
+        return base_url.strip()
     text = base_url.strip().rstrip("/")
     for endpoint in _ENDPOINTS:
         text = text.removesuffix(endpoint)

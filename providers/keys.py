@@ -54,7 +54,7 @@ def find_key(
     """The key that goes to `config`, None if there is none. A stored key goes only to the host it was stored for."""
     if explicit:
         return Key(explicit.strip(), "--api-key")
-    if stored is not None and stored.host in ("", host_of(config.base_url)):
+    if stored is not None and (not stored.host or stored.host == host_of(config.base_url)):
         return Key(stored.text, "auth.json", "value")
     if config.key:
         return Key(config.key, "models.toml", "value")
@@ -62,6 +62,12 @@ def find_key(
         if value := environment.get(name, "").strip():
             return Key(value, name, bearer=name in config.bearer_env)
     return None
+
+
+def is_set(key: Key, environment: Mapping[str, str]) -> bool:
+    """Whether there is a key behind what is configured, as far as can be told without running a command."""
+    name = _variable(key)
+    return not name or bool(environment.get(name, "").strip())
 
 
 def reveal_key(key: Key, environment: Mapping[str, str]) -> str:
@@ -72,14 +78,19 @@ def reveal_key(key: Key, environment: Mapping[str, str]) -> str:
         return _run(key.text[1:], key.source)
     if key.text.startswith(("$$", "$!")):
         return key.text[1:]
-    match = _VARIABLE.fullmatch(key.text)
-    if match is None:
+    name = _variable(key)
+    if not name:
         return key.text
-    name = match[1] or match[2]
     value = environment.get(name, "").strip()
     if not value:
         raise ProviderError("auth", f"The key in {key.source} is ${name}, but that variable is not set.")
     return value
+
+
+def _variable(key: Key) -> str:
+    """The name of the variable that holds the key; empty if none does."""
+    match = _VARIABLE.fullmatch(key.text) if key.kind == "value" else None
+    return match[1] or match[2] if match else ""
 
 
 def missing_key(config: ProviderConfig) -> ProviderError:

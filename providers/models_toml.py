@@ -20,6 +20,7 @@ A table with the name of a shipped provider changes that provider. What is wrong
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Mapping
@@ -32,7 +33,8 @@ from ..agent.json_values import is_list, is_object, list_of
 from ..agent.messages import ThinkingLevel
 from ..agent.model import Model, Prices
 from ..agent.toml_lines import nearest_line
-from .compat import SWITCHES
+from .address import hostname
+from .compat import SWITCHES, checked_switch
 from .config import APIS, PROVIDERS, AuthStyle, ProviderConfig, normal_base_url
 from .thinking import LEVELS
 
@@ -152,12 +154,15 @@ class _Reader:
         return {level: str(words[level]) for level in LEVELS[1:] if level in words}
 
     def _compat(self, switches: dict[str, Any], place: tuple[str | int, ...]) -> dict[str, Any]:
-        for name in switches:
-            if name not in SWITCHES:
-                self._problem(
-                    (*place, name), f"unknown switch {name!r} is ignored; known are {', '.join(sorted(SWITCHES))}"
-                )
-        return {name: value for name, value in switches.items() if name in SWITCHES}
+        good: dict[str, Any] = {}
+        for name, value in switches.items():
+            try:
+                if name not in SWITCHES:
+                    raise ValueError(f"unknown switch {name!r}; known are {', '.join(sorted(SWITCHES))}")
+                good[name] = checked_switch(name, value)
+            except ValueError as error:
+                self._problem((*place, name), f"{error}; it is ignored")
+        return good
 
     def _fields(self, table: object, allowed: Mapping[str, Any], place: tuple[str | int, ...]) -> dict[str, Any]:
         """The fields of a table that are known and of the right kind."""
@@ -171,6 +176,8 @@ class _Reader:
                 self._problem((*place, key), f"unknown key {key!r} is ignored; known are {', '.join(allowed)}")
             elif not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
                 self._problem((*place, key), f"{key} has the wrong kind of value ({value!r:.60}); it is ignored")
+            elif (wish := _wish(key, value)) is not None:
+                self._problem((*place, key), f"{key} must be {wish}; it is ignored")
             elif key in _CHOICES and value not in _CHOICES[key]:
                 self._problem((*place, key), f"{key} must be one of {', '.join(_CHOICES[key])}; {value!r} is ignored")
             else:
@@ -180,6 +187,19 @@ class _Reader:
     def _problem(self, place: tuple[str | int, ...], words: str) -> None:
         line = nearest_line(self._text, place)
         self._problems.append(f"{self._name}:{line}: {words}." if line else f"{self._name}: {words}.")
+
+
+def _wish(key: str, value: Any) -> str | None:
+    """What a value of the right kind must be beyond that; None if it is."""
+    if key == "base_url" and not hostname(value):
+        return "an address such as https://models.example.org/v1"
+    if key == "headers" and not all(isinstance(each, str) for each in value.values()):
+        return "a table of texts"
+    if key in ("context_window", "max_output") and value <= 0:
+        return "a number of tokens"
+    if key in _PRICES and not 0 <= value < math.inf:
+        return "a price in US dollars per million tokens"
+    return None
 
 
 def _auth_of(api: str) -> AuthStyle:

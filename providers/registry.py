@@ -12,7 +12,7 @@ from .address import host_of
 from .auth_store import AuthStore, AuthStoreError
 from .catalogue import ModelChoice, ModelNotFound, find_model, load_catalogue, model_name
 from .config import LOCAL, PROVIDERS, ProviderConfig
-from .keys import Key, find_key
+from .keys import Key, find_key, is_set
 from .models_toml import ModelsToml
 
 if TYPE_CHECKING:
@@ -206,7 +206,8 @@ class Registry:
 
     def _has_key(self, provider: str) -> bool:
         try:
-            return self.key_of(provider) is not None
+            key = self.key_of(provider)
+            return key is not None and is_set(key, self._environment)
         except AuthStoreError:
             return False
 

@@ -10,6 +10,8 @@ import pytest
 
 from pyagent_tui.agent.provider import ProviderError
 from pyagent_tui.providers.address import host_of, is_loopback, join_url
+from pyagent_tui.providers.config import PROVIDERS
+from pyagent_tui.providers.registry import Registry
 from pyagent_tui.providers.transport import Limits, Transport
 from pyagent_tui.tests.providers.asking import CHAT, ask_for, hear, model_of, provider_at
 from pyagent_tui.tests.providers.loopback import chat_reply, serving
@@ -187,3 +189,16 @@ print(sorted(heavy & set(sys.modules)))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "url", ["http://[::1", "http://x:port/v1", "nonsense", "localhost:8080", "http://", "http://x:99999"]
+)
+@pytest.mark.parametrize("name", ["openai", "anthropic", "google", "ollama"])
+async def test_an_address_that_is_none_is_told_by_the_first_request(name: str, url: str):
+    registry = Registry({PROVIDERS[name].base_url_env[0]: url}, explicit={name: "k"})
+    model = registry.find(f"{name}/m").model
+    heard = await hear(registry.provider_for(model), ask_for(model))
+    assert heard.error is not None
+    assert heard.error.kind == "bad_request"
+    assert url in str(heard.error)

@@ -15,6 +15,7 @@ from pyagent_tui.providers.auth_store import AuthStore, AuthStoreError
 from pyagent_tui.providers.config import PROVIDERS
 from pyagent_tui.providers.http_provider import HttpProvider
 from pyagent_tui.providers.keys import Key, StoredKey, find_key, reveal_key
+from pyagent_tui.providers.models_toml import parse_models_toml
 from pyagent_tui.providers.registry import Registry
 from pyagent_tui.tests.providers.asking import CHAT, ask_for, hear, model_of, provider_at
 from pyagent_tui.tests.providers.loopback import chat_reply, json_answer, serving
@@ -47,6 +48,15 @@ def test_a_stored_key_goes_to_the_host_it_was_stored_for_and_to_no_other():
     moved = ANTHROPIC.moved("https://proxy.example.org")
     assert find_key(moved, {}, stored=StoredKey("secret", HOST)) is None
     assert find_key(moved, {}, stored=StoredKey("secret", "https://proxy.example.org")) is not None
+
+
+def test_a_key_whose_variable_is_not_set_makes_nothing_ready():
+    custom = parse_models_toml(
+        '[providers.work]\napi = "openai-completions"\nbase_url = "https://models.example.org/v1"\nkey = "$WORK_KEY"\n'
+        '[providers.safe]\napi = "openai-completions"\nbase_url = "https://models.example.org/v1"\nkey = "!false"\n'
+    )
+    assert Registry({}, custom).ready() == {"safe"}
+    assert Registry({"WORK_KEY": "k"}, custom).ready() == {"safe", "work"}
 
 
 def test_a_key_never_shows_itself():
