@@ -98,9 +98,13 @@ class History:
         self.is_following = True
 
     def index(self, cell: Cell) -> int:
-        """Where a cell stands; searched from the end, where things change. Raises ValueError if it is not here."""
-        for index in range(len(self.cells) - 1, -1, -1):
-            if self.cells[index] is cell:
+        """Where a cell stands; searched in the window, then from the end, where things change. Raises ValueError if it is not here."""
+        cells, top = self.cells, self._top.cell
+        for index in range(top, min(top + self.height, len(cells))):
+            if cells[index] is cell:
+                return index
+        for index in range(len(cells) - 1, -1, -1):
+            if cells[index] is cell:
                 return index
         raise ValueError("no such cell")
 

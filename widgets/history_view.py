@@ -6,6 +6,7 @@ are drawn again. So a frame costs the same after ten turns and after ten thousan
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 from rich.segment import Segment
@@ -147,14 +148,18 @@ class HistoryView(Widget, can_focus=True):
             rows = history.view()
         self._tell_news()
         selection = self.text_selection if self.is_attached else None
+        chosen = self._chosen_parts()
         has_bar = self._cursor is not None and (self.has_focus or self._hunk is not None)
         is_plain = selection is None and self._search is None and not has_bar
-        lines = [row.strip if is_plain else self._overlaid(row, selection) for row in rows]
+        lines = [
+            row.strip if is_plain else self._overlaid(row, selection, has_bar and _is_chosen(row, self._cursor, chosen))
+            for row in rows
+        ]
         if not history.is_following:
             lines.append(self._news_line(size))
         return lines
 
-    def _overlaid(self, row: Row, selection: Selection | None) -> Strip:
+    def _overlaid(self, row: Row, selection: Selection | None, is_chosen: bool) -> Strip:
         """A row with what is selected, found or chosen in it."""
         strip, look = row.strip, self.history.look
         if selection is not None:
@@ -163,17 +168,16 @@ class HistoryView(Widget, can_focus=True):
         if self._search is not None and (spans := self._search.spans(row)):
             strip = with_spans(strip, spans, "match", look)
             strip = with_spans(strip, self._search.current(row), "match-current", look)
-        if (self.has_focus or self._hunk is not None) and self._is_chosen(row):
+        if is_chosen:
             strip = _with_cursor(strip, look)
         return strip
 
-    def _is_chosen(self, row: Row) -> bool:
-        """Whether a row belongs to the chosen cell, and to its chosen hunk if there is one."""
-        if row.cell is not self._cursor or isinstance(row.part, Gap):
-            return False
-        if self._hunk is None or self._hunk not in row.cell.parts:
-            return True
-        return row.part is self._hunk or row.part is row.cell.parts[row.cell.has_gap]
+    def _chosen_parts(self) -> tuple[Part, ...]:
+        """The first part of the chosen cell and its chosen hunk; nothing if no hunk of it is chosen."""
+        cell, hunk = self._cursor, self._hunk
+        if cell is None or hunk is None or hunk not in cell.parts:
+            return ()
+        return (cell.parts[cell.has_gap], hunk)
 
     def _tell_news(self) -> None:
         news = self.history.news()
@@ -323,6 +327,13 @@ class HistoryView(Widget, can_focus=True):
             self.toggle(row.cell)
         else:
             self.refresh_rows()
+
+
+def _is_chosen(row: Row, cell: Cell | None, parts: Sequence[Part]) -> bool:
+    """Whether a row belongs to the chosen cell, and to the chosen parts if there are some."""
+    if row.cell is not cell or isinstance(row.part, Gap):
+        return False
+    return not parts or any(row.part is part for part in parts)
 
 
 def _with_cursor(strip: Strip, look: Look) -> Strip:

@@ -29,7 +29,9 @@ class RowSelection:
         """Move the end down, or up if negative."""
         history = self._history
         self._end = history.moved(self._end, rows)
-        seen = [history.place_of(row) for row in history.rows]
-        if self._end not in seen:
-            is_above = bool(seen) and self._end < seen[0]
-            history.show_place(self._end, row=0 if is_above else max(history.height - 1, 0))
+        if not history.rows:
+            return
+        if self._end < history.place_of(history.rows[0]):
+            history.show_place(self._end)
+        elif self._end > history.place_of(history.rows[-1]):
+            history.show_place(self._end, row=max(history.height - 1, 0))
