@@ -36,6 +36,8 @@ async def changes_of_session(composition: Composition) -> SessionChanges:
     edits = await to_thread.run_sync(edits_of, path)
     rewinder = composition.rewinder
     reason = "nothing of this session is kept on disk"
+    if composition.machine is not None:
+        reason = "the files are on another machine"
     if rewinder is not None:
         try:
             changes = await rewinder.changes()
