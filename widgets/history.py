@@ -55,6 +55,7 @@ class History:
         self.width = 0
         self.height = 0
         self.is_following = True
+        self.counts_news = True
         self._top = Place(0, 0, 0)
         self._rows: list[Row] = []
         self._rendered: dict[Part, None] = {}
@@ -241,7 +242,7 @@ class History:
 
     def news(self) -> News:
         """How many rows there are below since the reader left the end."""
-        if self._left_at is None:
+        if self._left_at is None or not self.counts_news:
             return News(0, True)
         cell, part, line = self._left_at
         count, is_exact, budget = -line, True, MEASURED_PARTS
@@ -367,6 +368,8 @@ class History:
         if not cell.parts:
             return (cell, 0, 0)
         part = len(cell.parts) - 1
+        if self.width > 0 and cell.parts[part].known_height(self.width) is None:
+            self._measure(cell.parts[part])
         return (cell, part, cell.parts[part].height(self.width))
 
     def _release(self) -> None:

@@ -43,6 +43,7 @@ class SessionDiff(ReadView, inherit_bindings=False):
     ) -> None:
         super().__init__(folder=folder, id=id)
         self._is_list = False
+        self.history.counts_news = False
         self.show(changes, note)
 
     def show(self, changes: Iterable[DiffDetails], note: str = "") -> None:

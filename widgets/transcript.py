@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -171,6 +171,14 @@ class Transcript(ReadView, inherit_bindings=False):
     def action_follow(self) -> None:
         self._follows_again = False
         super().action_follow()
+
+    def action_hunk(self, direction: Literal[-1, 1]) -> None:
+        """The next or previous hunk; the change that waits, if that is out of sight."""
+        waiting = next((cell for cell in self._feed.calls.values() if cell.state == "waiting"), None)
+        if waiting is not None and waiting is self.cursor and not self.history.is_seen(waiting):
+            self._show_cursor(waiting)
+        else:
+            super().action_hunk(direction)
 
     def action_abort_call(self) -> None:
         """Ask for the chosen call to be stopped, or the last one if none is chosen; else choose one that can be."""

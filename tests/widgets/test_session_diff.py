@@ -69,3 +69,10 @@ async def test_no_change_is_said() -> None:
     async with app.run_test(size=(80, 8)) as pilot:
         await pilot.pause()
         assert app.rows()[0] == " nothing was changed in this session"
+
+
+async def test_nothing_below_counts_as_new() -> None:
+    app = DiffApp(CHANGES)
+    async with app.run_test(size=(60, 8)) as pilot:
+        await pilot.pause()
+        assert app.rows()[-1].endswith("↓ more below · end")

@@ -211,7 +211,7 @@ async def test_a_change_that_waits_is_brought_in_sight_and_then_the_end_is_follo
         app.transcript.waiting("e", DiffDetails("shop/totals.py", PATCH, 1, 1))
         await pilot.pause()
         assert app.seen()[0].startswith("│● edit   shop/totals.py  +1 −1")
-        assert any("Decimal())" in row for row in app.seen())
+        assert any("Decimal())" in row for row in app.seen()), app.seen()
         app.transcript.resumed("e")
         app.transcript.flush()
         assert app.seen()[-1].startswith(" ○ bash   later")
@@ -527,3 +527,19 @@ async def test_what_is_opened_is_not_new() -> None:
         app.play(reply("one\n\ntwo"))
         await pilot.pause()
         assert app.seen()[-1].endswith("↓ 4 new lines · end")
+
+
+async def test_a_hunk_key_brings_the_change_that_waits_in_sight() -> None:
+    app = TranscriptApp()
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.play(AgentStart(), reply(numbered(40)), propose(EDIT), start(EDIT))
+        app.transcript.action_to_start()
+        app.transcript.waiting("e", DiffDetails("shop/totals.py", PATCH, 1, 1))
+        await pilot.pause()
+        assert not any("Decimal" in row for row in app.seen())
+        app.transcript.action_hunk(1)
+        await pilot.pause()
+        assert any("waiting for you" in row for row in app.seen())
+        app.transcript.action_hunk(1)
+        await pilot.pause()
+        assert any("Decimal())" in row for row in app.seen()), app.seen()
