@@ -126,6 +126,14 @@ def _nearest(pattern: str, pool: Sequence[Model]) -> tuple[str, list[str]]:
     return f"There is no model {pattern!r}.{hint}", nearest
 
 
+def near_models(model: Model) -> list[str]:
+    """Ids of the shipped models of the same provider whose names are like that of `model`; not itself."""
+    from difflib import get_close_matches
+
+    ids = [each.id for each in load_catalogue().models if each.provider == model.provider and each.id != model.id]
+    return get_close_matches(model.id, ids, n=3, cutoff=0.6)
+
+
 def _model(entry: dict[str, Any]) -> Model:
     return Model(
         provider=entry["provider"],

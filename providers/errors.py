@@ -62,6 +62,9 @@ def classify(status: int, headers: Mapping[str, str], body: bytes | str) -> Prov
     header_wait = _wait_of_headers(headers)
     wait = body_wait if header_wait is None else header_wait
     kind = _kind(status, _codes(document), words, body_wait)
+    if status == 400 and not text.strip():
+        # Cerebras refuses a prompt that is too long so; nobody else refuses without a word.
+        kind = "context_overflow"
     retryable = _may_retry(status, kind, headers)
     return ProviderError(kind, _sentence(status, words), status=status, retry_after=wait, retryable=retryable)
 

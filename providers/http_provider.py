@@ -9,6 +9,7 @@ from typing import Any
 
 from ..agent.model import Model, ModelRequest
 from ..agent.provider import ProviderError, StreamDone, StreamEvent, StreamUsage
+from .catalogue import near_models
 from .compat import Compat, compat_for
 from .config import ProviderConfig
 from .counting import Counting
@@ -57,7 +58,7 @@ class HttpProvider:
                 changes = lesson(error, compat, request.model.api)
                 # Each switch once for a request: a server that refuses both ways must not be asked for ever.
                 if begun or not changes.keys() - taught:
-                    raise self._with_key_source(error) from error
+                    raise self._with_advice(error, request.model) from error
                 taught |= changes.keys()
                 self._learned[request.model.id] = {**self._learned.get(request.model.id, {}), **changes}
 
@@ -91,12 +92,21 @@ class HttpProvider:
         reason, detail, message = parser.stop()
         yield StreamDone(reason, usage, detail, message)
 
-    def _with_key_source(self, error: ProviderError) -> ProviderError:
-        """Where a refused key came from: the person may not know which of several was taken."""
-        if error.kind != "auth" or error.status != 401 or self._key is None:
+    def _with_advice(self, error: ProviderError, model: Model) -> ProviderError:
+        """The error with what the person may not know: which of several keys was refused, which models there are."""
+        if error.kind == "auth" and error.status == 401 and self._key is not None:
+            advice = f"The key is from {self._key.source}; /login checks and stores another one."
+        elif error.kind == "not_found" and (near := near_models(model)):
+            advice = f"Models with a name like it: {', '.join(near)}. /model lists what there is."
+        else:
             return error
-        words = f"{error} The key is from {self._key.source}; /login checks and stores another one."
-        return ProviderError("auth", words, status=error.status, retryable=error.retryable)
+        return ProviderError(
+            error.kind,
+            f"{error} {advice}",
+            status=error.status,
+            retry_after=error.retry_after,
+            retryable=error.retryable,
+        )
 
     def _wire(self, api: str) -> Wire:
         if api not in self._wires:

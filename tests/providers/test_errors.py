@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pyagent_tui.providers.errors import classify, classify_stream
-from pyagent_tui.tests.providers.asking import CHAT, ask_for, hear, model_of, provider_at
+from pyagent_tui.tests.providers.asking import CHAT, RESPONSES, ask_for, hear, model_of, provider_at
 from pyagent_tui.tests.providers.loopback import Answer, json_answer, serving, sse
 from pyagent_tui.tests.providers.recordings import FOLDER
 
@@ -146,8 +146,27 @@ def test_a_quota_with_a_wait_is_a_rate_limit():
 
 def test_the_server_may_forbid_or_ask_for_another_try():
     assert classify(500, {"x-should-retry": "false"}, "").retryable is False
-    assert classify(400, {"x-should-retry": "true"}, "").retryable is True
+    assert classify(400, {"x-should-retry": "true"}, "{}").retryable is True
     assert classify(401, {"x-should-retry": "true"}, "").retryable is False
+
+
+def test_a_refusal_without_a_word_is_a_prompt_that_is_too_long():
+    assert classify(400, {}, b"").kind == "context_overflow"
+    assert classify(400, {}, b"{}").kind == "bad_request"
+    assert classify(404, {}, b"").kind == "not_found"
+
+
+@pytest.mark.anyio
+async def test_a_model_that_is_gone_has_near_names():
+    gone = json_answer(404, {"error": {"message": "The model does not exist", "code": "model_not_found"}})
+    async with serving(gone) as server:
+        for wanted, words in (("gpt-5.5-por", "gpt-5.5-pro"), ("zzzz", None)):
+            model = model_of(RESPONSES, model=wanted)
+            heard = await hear(provider_at(server.url, model), ask_for(model))
+            assert heard.error is not None
+            assert heard.error.kind == "not_found"
+            assert ("/model lists" in str(heard.error)) == (words is not None)
+            assert words is None or words in str(heard.error)
 
 
 def test_an_error_in_a_stream_is_classified_as_one_of_http_is():
