@@ -61,7 +61,7 @@ class OutputDetails:
     """A command and how it ended. `output` is the text for the screen, colours (SGR codes) included, bounded like content.
 
     `exit_code` is None while it runs or when a signal ended it (`signal` is its name, such as ``SIGTERM``).
-    `left_running` counts processes that outlived the shell. `total_lines` counts all output lines.
+    `left_running` counts processes that outlived the shell. `confined`: it ran in a sandbox. `total_lines` counts all output lines.
     """
 
     kind: ClassVar[str] = "output"
@@ -75,6 +75,7 @@ class OutputDetails:
     truncation: Truncation | None = None
     full_output_path: str | None = None
     left_running: int = 0
+    confined: bool = False
 
 
 @frozen

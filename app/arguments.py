@@ -13,6 +13,7 @@ from .spelling import did_you_mean
 if TYPE_CHECKING:
     from ..agent.approval import ApprovalMode
     from ..agent.messages import ThinkingLevel
+    from ..policy.sandbox import SandboxMode
     from ..tools.remote import Remote
 
 Mode: TypeAlias = Literal["text", "json"]
@@ -54,6 +55,7 @@ class Arguments:
     no_builtin_tools: bool = False
     approval: ApprovalMode | None = None
     remote: Remote | None = None
+    sandbox: SandboxMode | None = None
     trust: bool | None = None
     max_turns: int | None = None
     max_cost: float | None = None

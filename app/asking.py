@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from ..agent.approval import ApprovalAnswer, ApprovalRequest
 from ..agent.details import DiffDetails
+from ..agent.permission import Permission
 from ..widgets.approval_question import question_of
 from ..widgets.status import HINTS, Hints
 from .view import View
@@ -20,6 +21,8 @@ WHILE_ASKING: Hints = (("ctrl+o", "expand"), ("f1", "help"))
 OF_DIFF = (("] [", "hunks"),)
 """Besides, while a change waits."""
 
+BY_PERSON = Permission("allowed", "person")
+
 
 class Asking:
     """Joins `ask`, which the policy awaits, with the panel, which posts the answer."""
@@ -32,6 +35,7 @@ class Asking:
         self.hints_of_diff: Hints = OF_DIFF
         self.hints_while_asking = WHILE_ASKING
         self.hints_while_reading = WHILE_READING
+        self.confinement: Callable[[Permission], str] = lambda _: ""
         self._view = view
         self._diffs: set[str] = set()
         self._answers: dict[str, asyncio.Future[ApprovalAnswer]] = {}
@@ -43,7 +47,7 @@ class Asking:
             self._diffs.add(call_id)
         self._answers[call_id] = answer = asyncio.get_running_loop().create_future()
         self._view.transcript.waiting(call_id, request.preview)
-        self._view.panel.ask(request, folder=self.folder, rules=request.rules)
+        self._view.panel.ask(request, folder=self.folder, confinement=self.confinement(BY_PERSON), rules=request.rules)
         self._arrange()
         self.waits(question_of(request).question)
         try:

@@ -85,7 +85,7 @@ def with_folders(files: Iterable[str]) -> list[str]:
 
 
 def _git_files(folder: Path) -> list[str] | None:
-    command = ["git", "-C", str(folder), "ls-files", "-z", "-co", "--exclude-standard"]
+    command = ["git", "-c", "core.fsmonitor=false", "-C", str(folder), "ls-files", "-z", "-co", "--exclude-standard"]
     try:
         done = subprocess.run(command, capture_output=True, timeout=5, stdin=subprocess.DEVNULL, check=False)
     except (OSError, subprocess.TimeoutExpired):

@@ -32,6 +32,7 @@ from ..policy.environment import known_secrets, withheld_names
 from ..policy.places import Places
 from ..policy.rule_book import RuleBook
 from ..policy.rule_store import RuleStore
+from ..policy.sandbox import Sandbox
 from ..policy.secrets import make_redactor, redaction_guard
 from ..providers.config import PROVIDERS
 from ..providers.local import LocalServer
@@ -43,6 +44,7 @@ from ..sessions.shadow_git import ShadowGit
 from ..sessions.statistics import context_tokens, statistics_of
 from ..sessions.tree import SessionTree
 from ..sessions.writer import Warn
+from ..tools.bash import BashTool
 from ..tools.filestate import FileState
 from ..tools.keeper import ProcessKeeper
 from ..tools.local import LocalOperations
@@ -51,6 +53,7 @@ from ..tools.registry import ToolChoice, create_tools, select_tools
 from ..tools.settings import ToolSettings
 from .arguments import Arguments
 from .compacting import Compacting
+from .confinement import confiner, open_sandbox, unconfined_notice
 from .demo import PROMPT, DemoProject
 from .model_choice import ModelChoice, change_model, choose_for_session, key_variables, literal_keys
 from .outputs import output_folder, remove_old_outputs
@@ -79,6 +82,7 @@ class Composition:
     agent: Agent
     session: Session
     approval: ApprovalPolicy
+    sandbox: Sandbox
     compacting: Compacting
     rewinder: Rewinder | None
     choice: ModelChoice
@@ -108,7 +112,7 @@ class Composition:
 
     @property
     def shell_pipeline(self) -> Pipeline:
-        """What runs the person's own commands: nobody is asked, secrets are kept all the same."""
+        """What runs the person's own commands: nobody is asked, nothing is confined, secrets are kept all the same."""
         return Pipeline({self.shell.name: self.shell}, redactors=self.agent.setup.pipeline.redactors)
 
     def change_model(self, pattern: str) -> None:
@@ -237,13 +241,17 @@ def _composed(
     machine: RemoteMachine | None,
 ) -> Composition:
     settings, cwd = project.settings, project.cwd
+    sandbox = open_sandbox(arguments.sandbox or settings.sandbox, settings, cwd, paths, is_remote=machine is not None)
     keeper = ProcessKeeper()
     if machine is None:
         keeper.warm()
     secrets = _secret_names(choice)
     outputs, leave_outputs = output_folder(paths.outputs, session)
     seen = FileState(Recall(partial(messages_of, session)))
-    every_tool = _tools(settings, cwd, keeper, secrets, session.id, outputs, seen, machine)
+    tool_settings = _tool_settings(settings, secrets, session.id, outputs, is_remote=machine is not None)
+    operations = LocalOperations(keeper) if machine is None else machine.operations
+    folder = str(cwd) if machine is None else machine.folder
+    every_tool = create_tools(folder, operations, replace(tool_settings, confine=confiner(sandbox)), state=seen)
     tools = _active_tools(arguments, settings, every_tool)
     prompt, notices = _system_prompt(arguments, paths, project, list(tools.values()), machine)
     approval = _approval(arguments, settings, cwd, paths, ask, warn, machine)
@@ -278,16 +286,18 @@ def _composed(
         agent,
         session,
         approval,
+        sandbox,
         compacting,
         rewinder,
         choice,
         project,
-        every_tool["bash"],
+        BashTool(operations, folder, tool_settings),
         cwd,
         notices=(
             *project.notices,
             *choice.notices,
             *notices,
+            *unconfined_notice(arguments.sandbox, sandbox),
             *_session_notices(session, agent),
             *((NO_REWIND.format(host=machine.remote.host),) if machine and ask else ()),
         ),
@@ -346,32 +356,22 @@ def _redactor(choice: ModelChoice) -> Redactor:
     return make_redactor({**stored, **known_secrets(os.environ, _secret_names(choice))})
 
 
-def _tools(
-    settings: Settings,
-    cwd: Path,
-    keeper: ProcessKeeper,
-    secrets: frozenset[str],
-    session_id: str,
-    outputs: Path,
-    seen: FileState,
-    machine: RemoteMachine | None,
-) -> dict[str, AnyTool]:
-    tool_settings = ToolSettings(
+def _tool_settings(
+    settings: Settings, secrets: frozenset[str], session_id: str, outputs: Path, *, is_remote: bool
+) -> ToolSettings:
+    return ToolSettings(
         shell_path=settings.shell_path,
         command_prefix=settings.shell_command_prefix,
         default_timeout=settings.command_timeout,
         # What variables another machine has is not known here, so all are withheld there.
         withheld_environment=withheld_names(
-            os.environ if machine is None else dict.fromkeys(secrets, ""),
+            dict.fromkeys(secrets, "") if is_remote else os.environ,
             withheld=secrets,
             passed=settings.pass_environment,
         ),
         environment={"PYAGENT_TUI": "1", "PYAGENT_TUI_SESSION_ID": session_id},
         output_folder=str(outputs),
     )
-    if machine is not None:
-        return create_tools(machine.folder, machine.operations, tool_settings, state=seen)
-    return create_tools(str(cwd), LocalOperations(keeper), tool_settings, state=seen)
 
 
 def messages_of(session: Session, roles: Collection[str]) -> Iterator[Message]:

@@ -165,7 +165,14 @@ class Conversation:
         composition = self.composition
         if composition is not None:
             await composition.choice.warm()
+            await self._probe_sandbox(composition)
             await composition.tidy()
+
+    async def _probe_sandbox(self, composition: Composition) -> None:
+        """Find out whether commands can be confined, and show it."""
+        if composition.sandbox.mode != "off":
+            await asyncio.to_thread(composition.sandbox.probe)
+            self.show_standing()
 
     async def find_servers(self) -> None:
         """Look for model servers on this machine; what they say of the model that answers is taken in."""
@@ -315,6 +322,7 @@ class Conversation:
         status.context_percent = standing.context_percent(self.model)
         if self.composition is not None:
             status.approval = self.composition.approval.mode
+            status.sandbox = self.composition.sandbox.state(self.composition.approval.mode == "auto")
             title.model = self.composition.agent.setup.model.label
             title.thinking = self.composition.agent.setup.thinking_level
             title.session = self.composition.session.name or ""

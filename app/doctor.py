@@ -154,6 +154,7 @@ def _commands(machine: Machine, settings: Settings) -> Iterator[Finding]:
     yield _shell(settings, path)
     yield _program_found("rg", path, "not found: searching works, but slower; install ripgrep")
     yield _program_found("git", path, "not found: the branch is not shown and ignored files are not known")
+    yield _sandbox(machine, settings)
     editor = settings.external_editor or machine.environ.get("VISUAL") or machine.environ.get("EDITOR")
     if not editor:
         yield Finding("editor", "none: set VISUAL, EDITOR or external_editor", "note")
@@ -168,6 +169,17 @@ def _shell(settings: Settings, path: str | None) -> Finding:
         return Finding("shell", found or f"shell_path {settings.shell_path} cannot be run", "ok" if found else "fix")
     found = next((where for name in ("bash", "sh") if (where := shutil.which(name, path=path))), None)
     return Finding("shell", found or "neither bash nor sh found: no command can run", "ok" if found else "fix")
+
+
+def _sandbox(machine: Machine, settings: Settings) -> Finding:
+    """Whether commands can be confined, by trying it."""
+    from ..policy.sandbox import Sandbox, SandboxLimits
+
+    fault = Sandbox("on", SandboxLimits(str(machine.cwd or "/"))).probe()
+    if fault:
+        return Finding("sandbox", fault, "fix" if settings.sandbox == "on" else "note")
+    what = {"on": "commands run confined", "auto": "commands that nobody reads run confined", "off": "off by setting"}
+    return Finding("sandbox", f"bubblewrap works; {what[settings.sandbox]}")
 
 
 def _program_found(name: str, path: str | None, missing: str) -> Finding:

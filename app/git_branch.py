@@ -18,7 +18,17 @@ def read_branch(folder: Path) -> str:
 
 def is_dirty(folder: Path) -> bool:
     """Whether git knows of changes that are not committed. Runs git, half a second at most; False if it can't tell."""
-    command = ["git", "--no-optional-locks", "-C", str(folder), "status", "--porcelain", "--untracked-files=no"]
+    command = [
+        "git",
+        "-c",
+        "core.fsmonitor=false",
+        "--no-optional-locks",
+        "-C",
+        str(folder),
+        "status",
+        "--porcelain",
+        "--untracked-files=no",
+    ]
     try:
         done = subprocess.run(command, capture_output=True, timeout=0.5, stdin=subprocess.DEVNULL, check=False)
     except (OSError, subprocess.TimeoutExpired):

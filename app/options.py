@@ -173,6 +173,11 @@ GROUPS: tuple[Group, ...] = (
                 **_choice(*APPROVAL_MODES),
             ),
             _option(
+                "--sandbox",
+                help="confine commands (Linux, with bubblewrap): auto (the default) those that nobody read before they run, on all, off none",
+                **_choice("auto", "on", "off"),
+            ),
+            _option(
                 "-t",
                 "--tools",
                 metavar="NAMES",

@@ -91,7 +91,14 @@ class Settings:
     sandbox: Sandbox = _setting(
         "auto",
         choice(*get_args(Sandbox)),
-        "Whether commands run confined; `on` fails where they can't be.",
+        "Which commands run confined: see [sandbox](sandbox.md).",
+        own_only=True,
+    )
+    sandbox_network: bool = _setting(True, flag(), "Whether confined commands have the network.", own_only=True)
+    sandbox_writable: tuple[str, ...] = _setting(
+        ("~/.cache", "~/.npm", "~/.cargo/registry", "~/.cargo/git", "~/go/pkg"),
+        names(),
+        "Folders that confined commands may write besides the project and the temporary ones.",
         own_only=True,
     )
     steering_mode: QueueMode = _setting(
@@ -234,7 +241,6 @@ def _build(kind: type[Any], prefix: str, values: Mapping[str, Any]) -> Any:
 
 WITHOUT_EFFECT = frozenset(
     {
-        "sandbox",
         "hide_thinking",
     }
 )

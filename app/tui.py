@@ -184,6 +184,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
             complete_file = FileIndex(self.cwd).complete if machine is None else machine.index().complete
             host = "" if machine is None else machine.remote.host
             self.view.transcript.folder = composition.folder
+            self.asking.confinement = composition.sandbox.words
         self.view.title.host, self.view.title.folder = host, folder
         self.asking.folder = f"{host}:{folder}" if host else folder
         self.view.editor.complete_file = complete_file

@@ -246,7 +246,7 @@ async def picture(scene: Scene, home: Path) -> str:
         script.write_text(json.dumps({"turns": list(scene.turns)}), encoding="utf-8")
         arguments = replace(arguments, script=str(script))
     os.chdir(project)
-    app = PyAgentApp(arguments, Settings(), [], find_paths(), project)
+    app = PyAgentApp(replace(arguments, sandbox="off"), Settings(), [], find_paths(), project)
     async with app.run_test(size=scene.size) as pilot:
         app.theme = scene.theme
         stage = Stage(app, pilot)

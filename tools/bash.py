@@ -23,6 +23,9 @@ from .truncation import MAX_BYTES, MAX_LINES, size_in_words
 KEEP_SECONDS = 2.0
 """How long the output of a command that was stopped may take to be put where the model finds it."""
 
+READ_ONLY = "Read-only file system"
+"""What the system says of a write that a sandbox keeps out (EROFS); a script may well go on after it."""
+
 
 class BashArguments(ToolArguments):
     """What `bash` takes."""
@@ -50,8 +53,8 @@ class ShellTool(Tool[BashArguments]):
 
     async def execute(self, call_id: str, arguments: BashArguments, context: ToolContext) -> ToolResult:
         log = OutputLog(self.output_prefix, self._settings.output_folder)
-        process = await self._start(arguments.command, context)
-        report = _Report(arguments.command, log, self._operations)
+        process, note = await self._start(arguments.command, context)
+        report = _Report(arguments.command, log, self._operations, note)
         timeout = arguments.timeout or self._settings.default_timeout
         execution = Execution(process, log, lambda: context.update(report.live()))
         context.update(report.live())
@@ -67,16 +70,17 @@ class ShellTool(Tool[BashArguments]):
     async def argv(self, command: str) -> list[str]:
         """The argument vector that runs the command in the shell; `ToolError` if there is no shell."""
 
-    async def _start(self, command: str, context: ToolContext) -> Process:
+    async def _start(self, command: str, context: ToolContext) -> tuple[Process, str]:
+        """The process, and what the model is told of its confinement if it fails (empty: it is not confined)."""
         settings = self._settings
         if settings.command_prefix:
             command = f"{settings.command_prefix}\n{command}"
         argv = await self.argv(command)
-        if settings.wrap_command is not None:
-            argv = settings.wrap_command(argv, self._cwd)
+        confined = None if settings.confine is None else await settings.confine(argv, self._cwd, context.permission)
+        argv, note = (argv, "") if confined is None else (confined.argv, confined.note)
         environment = settings.environment | {"PYAGENT_TUI": "1", "PYAGENT_TUI_SESSION_ID": context.session_id}
         try:
-            return await self._operations.spawn(Command(argv, self._cwd, environment, settings.withheld))
+            return await self._operations.spawn(Command(argv, self._cwd, environment, settings.withheld)), note
         except OSError as error:
             raise ToolError(f"The command could not be started: {_reason(error, self._cwd)}") from None
 
@@ -115,8 +119,9 @@ class BashTool(ShellTool):
 class _Report:
     """What is told of one command, while it runs and afterwards."""
 
-    def __init__(self, command: str, log: OutputLog, operations: Operations) -> None:
+    def __init__(self, command: str, log: OutputLog, operations: Operations, confinement: str = "") -> None:
         self._command = command
+        self._confinement = confinement
         self._log = log
         self._operations = operations
 
@@ -153,6 +158,7 @@ class _Report:
             describe_cut(excerpt, self._log, self._log.path),
             _left_note(ending.left_running if ending else 0),
             how,
+            self._confinement if exit is not None and (exit.code != 0 or READ_ONLY in excerpt.text) else None,
         ]
         text = "\n\n".join([excerpt.text or "(no output)", *(note for note in notes if note)])
         details = OutputDetails(
@@ -166,6 +172,7 @@ class _Report:
             truncation=excerpt.truncation,
             full_output_path=self._log.path,
             left_running=ending.left_running if ending else 0,
+            confined=bool(self._confinement),
         )
         return ToolResult.of(text, details, is_error=exit is None or exit.code != 0)
 

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import field
 from typing import TypeAlias
 
 from ..agent.frozen import frozen
+from ..agent.permission import Permission
 
-CommandWrapper: TypeAlias = Callable[[Sequence[str], str], Sequence[str]]
-"""Takes the argument vector and the folder of a command, returns the one to run instead (a sandbox)."""
+
+@frozen
+class Confined:
+    """What to run instead of a command, and what the model is told if it fails."""
+
+    argv: Sequence[str]
+    note: str
+
+
+ConfineCommand: TypeAlias = Callable[[Sequence[str], str, Permission | None], Awaitable[Confined | None]]
+"""Takes the argument vector and the folder of a command, and who let it run; None leaves it as it is.
+
+Raises `ToolError` if it must be confined and cannot be.
+"""
 
 
 @frozen
@@ -29,7 +42,7 @@ class ToolSettings:
     withheld_environment: frozenset[str] = frozenset()
     passed_environment: frozenset[str] = frozenset()
     environment: dict[str, str] = field(default_factory=dict[str, str])
-    wrap_command: CommandWrapper | None = None
+    confine: ConfineCommand | None = None
     auto_resize_images: bool = True
     output_folder: str | None = None
 

@@ -208,7 +208,7 @@ class Reaper:
                 case ["kill", seconds]:
                     self._begin_kill(float(seconds))
                 case ["count"]:
-                    self._tell(f"count {len(descendants(os.getpid()))}")
+                    self._tell(f"count {sum(not is_sandbox(pid) for pid in descendants(os.getpid()))}")
                 case _:
                     pass
         if not data:
@@ -325,6 +325,15 @@ def descendants(root: int) -> set[int]:
                 found.add(child)
                 pending.append(child)
     return found
+
+
+def is_sandbox(pid: int) -> bool:
+    """Whether a process is bubblewrap's own, which ends with the last process inside it: nobody left it running."""
+    try:
+        with open(f"/proc/{pid}/comm", "rb") as file:
+            return file.read() == b"bwrap\n"
+    except OSError:
+        return False
 
 
 def _children_by_parent() -> dict[int, list[int]]:

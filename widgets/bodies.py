@@ -104,6 +104,8 @@ def _output_notes(details: OutputDetails) -> list[str]:
         notes.append(f"full output: {outside_line(details.full_output_path)}")
     if details.left_running:
         notes.append(f"{format_plural(details.left_running, 'process')} left running")
+    if details.confined and details.exit_code:
+        notes.append("it ran confined: it could write only in the project, temporary and cache folders")
     return notes
 
 

@@ -401,8 +401,8 @@ def test_settings_without_effect_are_those_that_nothing_asks_for() -> None:
 
 
 def test_a_setting_without_effect_says_so(tmp_path: Path) -> None:
-    write(tmp_path, 'mouse = false\nsandbox = "on"\n')
-    assert told(tmp_path) == ["2: sandbox has no effect in this version"]
+    write(tmp_path, "mouse = false\nhide_thinking = true\n")
+    assert told(tmp_path) == ["2: hide_thinking has no effect in this version"]
 
 
 def toml(value: Any) -> str:

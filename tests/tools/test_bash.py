@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import anyio
@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from pyagent_tui.agent.details import OutputDetails
+from pyagent_tui.agent.permission import Permission
 from pyagent_tui.agent.tool import ToolError
 from pyagent_tui.tests.pace import budget
 from pyagent_tui.tests.tools.workbench import Workbench, alive
@@ -20,7 +21,7 @@ from pyagent_tui.tools.bash import BashTool
 from pyagent_tui.tools.keeper import ProcessKeeper
 from pyagent_tui.tools.local import LocalOperations
 from pyagent_tui.tools.operations import Command
-from pyagent_tui.tools.settings import ToolSettings
+from pyagent_tui.tools.settings import Confined, ToolSettings
 from pyagent_tui.tools.supervisor import descendants, listed_descendants
 
 pytestmark = pytest.mark.anyio
@@ -282,10 +283,16 @@ async def test_a_prefix_runs_before_each_command(bench: Workbench) -> None:
     assert (await bench.run("echo $x"))[0] == "from-prefix"
 
 
-async def test_a_wrapper_gets_the_whole_command(bench: Workbench) -> None:
-    settings = ToolSettings(wrap_command=lambda argv, cwd: ["/usr/bin/env", f"WRAPPED={cwd}", *argv])
-    bench.tools["bash"] = BashTool(bench.operations, str(bench.root), settings)
-    assert (await bench.run("echo $WRAPPED"))[0] == str(bench.root)
+async def test_what_confines_gets_the_whole_command_and_a_failure_tells_of_it(bench: Workbench) -> None:
+    async def confine(argv: Sequence[str], cwd: str, permission: Permission | None) -> Confined:
+        assert permission is None
+        return Confined(["/usr/bin/env", f"WRAPPED={cwd}", *argv], "[confined]")
+
+    bench.tools["bash"] = BashTool(bench.operations, str(bench.root), ToolSettings(confine=confine))
+    text, details = await bench.run("echo $WRAPPED")
+    assert text == str(bench.root)
+    assert details.confined
+    assert (await bench.run("exit 3"))[0].endswith("code 3\n\n[confined]")
 
 
 async def test_what_cannot_be_started_is_an_error_result(either: Workbench) -> None:
@@ -322,7 +329,8 @@ import asyncio
 from pyagent_tui.agent.tool import ToolContext
 from pyagent_tui.tools.bash import BashTool
 from pyagent_tui.tools.local import LocalOperations
-from pyagent_tui.tools.settings import ToolSettings
+from pyagent_tui.agent.permission import Permission
+from pyagent_tui.tools.settings import Confined, ToolSettings
 
 async def main():
     operations = LocalOperations()
