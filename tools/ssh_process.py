@@ -6,6 +6,7 @@ import asyncio
 import errno
 import os
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from .children import end_child
 from .operations import Command, Exit
@@ -16,6 +17,9 @@ NO_FOLDER, NO_PROGRAM = 120, 119
 """Exit codes of `remote_scripts.RUN` when it cannot enter the folder, and when there is no such program."""
 
 CHUNK = 1 << 16
+
+LOST = "a lost connection"
+"""What ended a command of which nothing more is heard, in place of a signal."""
 
 
 class SshProcess:
@@ -62,7 +66,7 @@ class SshProcess:
             word, _, value = line.decode("utf-8", "replace").strip().partition(" ")
             if word == "ended" and value.isdigit():
                 return Exit(int(value))
-        return Exit(None, "SIGHUP")
+        return Exit(None, LOST)
 
     async def read(self) -> bytes:
         assert self._process.stdout is not None
@@ -72,11 +76,14 @@ class SshProcess:
         return await asyncio.shield(self._exit)
 
     async def left_running(self) -> int:
-        answer = await self._ask("count_tree", [self._mark, self._session])
-        return int(answer or b"0")
+        # A machine out of reach cannot be asked, and what runs there not be ended.
+        with suppress(ConnectionError):
+            return int(await self._ask("count_tree", [self._mark, self._session]) or b"0")
+        return 0
 
     async def kill(self, grace: float = 2.0) -> None:
-        await self._ask("end_tree", [self._mark, self._session, str(round(grace * 1000))])
+        with suppress(ConnectionError):
+            await self._ask("end_tree", [self._mark, self._session, str(round(grace * 1000))])
 
     def release(self) -> None:
         if self._draining is None:

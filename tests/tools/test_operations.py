@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import signal
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ import anyio
 import pytest
 
 from pyagent_tui.tests.tools.sshd import IS_AVAILABLE, running_sshd
-from pyagent_tui.tests.tools.workbench import Workbench
+from pyagent_tui.tests.tools.workbench import Workbench, alive
 from pyagent_tui.tools.filestate import FileState
 from pyagent_tui.tools.local import LocalOperations
 from pyagent_tui.tools.memory import MemoryOperations
@@ -421,3 +422,21 @@ async def test_a_remote_folder_is_made_absolute() -> None:
 def test_what_is_no_remote_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no remote folder"):
         parse_remote(text)
+
+
+@pytest.mark.skipif(not IS_AVAILABLE, reason="there is no sshd here")
+async def test_a_lost_connection_ends_the_command_and_says_so(tmp_path: Path) -> None:
+    with running_sshd(tmp_path) as address:
+        machine = SshOperations(*address)
+        process = await machine.spawn(Command(["sleep", "86399.7531"], "/"))
+    await machine._end_connection()
+    assert await process.wait() == Exit(None, "a lost connection")
+    assert await process.left_running() == 0
+    await process.kill()
+    assert await process.read() == b""
+    process.release()
+    with pytest.raises(ConnectionError):
+        await machine.stat("/")
+    await machine.aclose()
+    for pid in alive("86399.7531"):
+        os.kill(pid, signal.SIGKILL)
