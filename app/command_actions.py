@@ -137,10 +137,15 @@ def _say(app: PyAgentApp, text: str) -> None:
     app.view.transcript.add_note("info", text)
 
 
+def _theme(app: PyAgentApp, wanted: str) -> None:
+    app.act("theme_actions", "theme", wanted)
+
+
 ACTIONS: dict[str, Callable[[PyAgentApp, str], None]] = {
     "help": _help,
     **{name: partial(_on_models, name) for name in ("model", "retry", "trust", "login", "logout")},
     "thinking": _thinking,
+    "theme": _theme,
     "approval": _approval,
     "rules": _rules,
     "new": _new,

@@ -18,6 +18,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("help", "all keys and commands"),
     Command("model", "choose the model, from a list or by name", "[name]"),
     Command("thinking", "how much the model may think", "[level]"),
+    Command("theme", "choose how the screen looks", "[name]"),
     Command("approval", "what asks before it happens", "[mode]"),
     Command("rules", "what goes without a question, and taking it back", "[remove number]"),
     Command("retry", "ask once more after a reply that failed"),

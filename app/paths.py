@@ -56,6 +56,10 @@ class Paths:
         return self.data / "outputs"
 
     @property
+    def themes(self) -> Path:
+        return self.config / "themes"
+
+    @property
     def log_file(self) -> Path:
         return self.data / "pyagent-tui.log"
 

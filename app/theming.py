@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
 from .spelling import did_you_mean
+
+if TYPE_CHECKING:
+    from .user_themes import UserThemes
 
 SYSTEM = "system"
 DARK, LIGHT = "textual-dark", "textual-light"
@@ -19,24 +25,63 @@ _BACKGROUND = re.compile(r"\x1b\]11;rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/
 
 
 class Theming:
-    """Chooses the theme; for `system` it asks the terminal, and is dark until there is an answer."""
+    """Chooses the theme; for `system` it asks the terminal, and is dark until there is an answer.
 
-    def __init__(self, app: App[Any]) -> None:
+    `is_by_hand`: the person chose it here, so the settings count no more. `folder` holds themes of the person's own; they are read when one is asked for.
+    """
+
+    def __init__(self, app: App[Any], folder: Path) -> None:
         self._app = app
-        self._wanted = ""
+        self._folder = folder
+        self.wanted = ""
+        self.is_by_hand = False
+        self._own: UserThemes | None = None
         self._is_light: bool | None = None
 
     def choose(self, wanted: str) -> str:
         """Use the theme of the setting `theme`; what is wrong with it, empty if nothing is."""
-        if wanted == self._wanted:
+        if wanted == self.wanted:
             return ""
-        self._wanted, known = wanted, self._app.available_themes
+        faults: Sequence[str] = ()
+        if wanted != SYSTEM and wanted not in self._app.available_themes and self._own is None:
+            faults = self.find()
+        self.wanted, known = wanted, self._app.available_themes
         if wanted != SYSTEM and wanted not in known:
-            self._wanted = SYSTEM
+            self.wanted = SYSTEM
         self._show()
-        if self._wanted == SYSTEM and self._is_light is None:
+        if self.wanted == SYSTEM and self._is_light is None:
             self._ask()
-        return "" if wanted == self._wanted else f"There is no theme {wanted!r}{_others(wanted, known)}"
+        return (
+            ""
+            if wanted == self.wanted
+            else "; ".join([f"There is no theme {wanted!r}{_others(wanted, known)}", *faults])
+        )
+
+    def find(self) -> Sequence[str]:
+        """Read the themes of the folder; what is wrong with them. Reads disk."""
+        from .user_themes import load_user_themes  # only for who has some
+
+        self._own = load_user_themes(self._folder)
+        for theme in self._own.themes.values():
+            self._app.register_theme(theme)
+        return self._own.problems
+
+    @property
+    def file(self) -> Path | None:
+        """The file of the theme in use, if it is one of the person's own."""
+        return None if self._own is None else self._own.files.get(self.wanted)
+
+    def reload(self, path: Path) -> str:
+        """Take the theme in use from its file again; what is wrong with it, and then it stays as it was. Reads disk."""
+        from .user_themes import ThemeFault, load_theme
+
+        try:
+            theme = load_theme(path)
+        except ThemeFault as fault:
+            return str(fault)
+        self._app.register_theme(replace(theme, name=self.wanted))
+        self._app._watch_theme(self.wanted)  # pyright: ignore[reportPrivateUsage]
+        return ""
 
     def answered(self, sequence: str) -> None:
         """What the terminal said, if it is about its background."""
@@ -46,7 +91,7 @@ class Theming:
             self._show()
 
     def _show(self) -> None:
-        self._app.theme = self._wanted if self._wanted != SYSTEM else LIGHT if self._is_light else DARK
+        self._app.theme = self.wanted if self.wanted != SYSTEM else LIGHT if self._is_light else DARK
 
     def _ask(self) -> None:
         driver = self._app._driver  # pyright: ignore[reportPrivateUsage]

@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 from textual import events, on, work
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
+from textual.filter import LineFilter
 from textual.worker import Worker, WorkerState
 
 from ..widgets.approval import ApprovalPanel
@@ -25,6 +26,7 @@ from ..widgets.editor import Editor
 from ..widgets.key_dispatch import first_key
 from ..widgets.keyboard import TerminalReply
 from ..widgets.marks import marks
+from ..widgets.readable_filter import ReadableFilter
 from ..widgets.transcript import Transcript
 from ..widgets.warm_up import warm_up
 from .arguments import Arguments
@@ -53,6 +55,7 @@ from .shell_commands import MARK, ShellCommands
 from .start_error import StartError
 from .theming import Theming
 from .view import View
+from .watched_file import changes_of
 
 if TYPE_CHECKING:
     from .finding import Finding
@@ -82,7 +85,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self.view = View()
         self.asking = Asking(self.view, short_path(cwd))
         self.trusting = TrustAsking(self)
-        self.theming = Theming(self)
+        self.theming = Theming(self, paths.themes)
         self.conversation = Conversation(
             self.view, self.host_run, self.asking.ask, self.trusting.ask, settings, problems, paths
         )
@@ -91,6 +94,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self.commands = ShellCommands(
             self.conversation, self.view, partial(self.run_worker, group="shell", exit_on_error=False)
         )
+        self._readable = ReadableFilter()
         self.attention = Attention(self._tell_terminal)
         self.conversation.watch, self.asking.waits = self.attention.see, self.attention.asks
         self.conversation.end_command = self.commands.end
@@ -103,6 +107,11 @@ class PyAgentApp(App[int], inherit_bindings=False):
 
     def get_default_screen(self) -> MainScreen:
         return MainScreen(id="_default")
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Textual's own, and at last one that leaves nothing too faint to read."""
+        filters = super().get_line_filters()
+        return filters if self.no_color else [*filters, self._readable]
 
     def compose(self) -> ComposeResult:
         yield from self.view
@@ -155,9 +164,22 @@ class PyAgentApp(App[int], inherit_bindings=False):
         await asyncio.to_thread(warm_up)
 
     def _choose_theme(self) -> None:
-        fault = self.theming.choose(self.conversation.settings.theme)
-        if fault:
+        wanted = self.conversation.settings.theme
+        if not self.theming.is_by_hand and (fault := self.theming.choose(wanted)):
             self.view.transcript.add_note("warning", fault)
+        self.watch_own_theme_file()
+
+    def watch_own_theme_file(self) -> None:
+        """Begin to look at the file of the theme in use, if it has one."""
+        if self.theming.file is not None:
+            self.watch_own_theme()
+
+    @work(group="theme", exclusive=True, exit_on_error=False)
+    async def watch_own_theme(self) -> None:
+        """Take on a theme of the person's own again whenever its file is saved."""
+        async for path in changes_of(lambda: self.theming.file):
+            if fault := self.theming.reload(path):
+                self.view.transcript.add_note("warning", fault)
 
     def on_terminal_reply(self, message: TerminalReply) -> None:
         self.theming.answered(message.sequence)

@@ -27,6 +27,7 @@ from .history import History, News, Row
 from .look import DiffView, Look, Pictures, plain_look
 from .marks import marks
 from .part import Gap, Part
+from .readable_filter import ReadableFilter
 from .search import Search
 from .selection import offset_of, selected_span, selected_text, with_offsets, with_spans
 from .theme_styles import theme_style
@@ -204,7 +205,7 @@ class HistoryView(Widget, can_focus=True):
         shown = self._shown[crop.y : crop.y + crop.height]
         blank = self.history.look.blank(width)
         strips = [*shown, *([blank] * (crop.height - len(shown)))]
-        filters = [each for each in self.get_line_filters() if not isinstance(each, ANSIToTruecolor)]
+        filters = [each for each in self.get_line_filters() if not isinstance(each, ANSIToTruecolor | ReadableFilter)]
         if filters:
             ground = self.background_colors[1]
             for line_filter in filters:
