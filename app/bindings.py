@@ -14,8 +14,26 @@ APP_BINDINGS: tuple[Binding, ...] = (
         "alt+up,alt+q", "take_back", "take the last queued message back", id="app.take_back", show=False, priority=True
     ),
     Binding("ctrl+o", "expand_all", "open or fold all tool output", id="app.expand_all", show=False, priority=True),
+    Binding("ctrl+p", "palette", "find any command or action", id="app.palette", show=False, priority=True),
     Binding("ctrl+l", "command('model')", "choose the model", id="app.model", show=False, priority=True),
+    Binding("alt+p", "command('model', 'next')", "next model", id="app.next_model", show=False, priority=True),
+    Binding(
+        "alt+P,alt+shift+p",
+        "command('model', 'previous')",
+        "the model before",
+        id="app.previous_model",
+        show=False,
+        priority=True,
+    ),
     Binding("shift+tab", "command('thinking', 'next')", "next thinking level", id="app.cycle_thinking", show=False),
+    Binding(
+        "ctrl+t",
+        "toggle_thinking",
+        "show thinking, or only while it goes on",
+        id="app.toggle_thinking",
+        show=False,
+        priority=True,
+    ),
     Binding("f2", "command('approval', 'next')", "next approval mode", id="app.cycle_approval", show=False),
     Binding("ctrl+g", "edit_outside", "write in your own editor", id="app.edit_outside", show=False, priority=True),
     Binding(

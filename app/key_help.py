@@ -63,6 +63,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "Read",
         (
             "app.expand_all",
+            "app.toggle_thinking",
             "app.page_up",
             "app.page_down",
             "app.top",

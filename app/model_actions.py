@@ -83,7 +83,9 @@ async def _offer_servers(app: PyAgentApp, registry: Registry, screen: StartScree
 
 async def choose_model(app: PyAgentApp, pattern: str) -> None:
     """``/model``: by name, or from the list."""
-    if pattern:
+    if pattern in STEPS:
+        await step_model(app, STEPS[pattern])
+    elif pattern:
         await use_model(app, pattern)
     elif (picked := await _pick_model(app)) is not None:
         registry = await registry_of(app)
@@ -92,6 +94,25 @@ async def choose_model(app: PyAgentApp, pattern: str) -> None:
             return
         if await use_model(app, picked.name) and picked.saves:
             await _save_model(app)
+
+
+STEPS = {"next": 1, "previous": -1}
+"""Words after ``/model`` that lead to another one of those that can be asked now."""
+
+
+async def step_model(app: PyAgentApp, step: int) -> None:
+    """The model after or before the present one; at the end of the list the first one again."""
+    if app.arguments.script is not None:
+        raise StartError("A script plays the model here; it cannot be changed.")
+    registry = await registry_of(app)
+    offers = await asyncio.to_thread(_offers, app, registry)
+    names = [offer.name for offer in offers if offer.is_ready]
+    now = next((offer.name for offer in offers if offer.is_current), "")
+    if not names or names == [now]:
+        _say(app, "There is no other model that can be asked now: /login stores a key.")
+        return
+    index = (names.index(now) + step) % len(names) if now in names else 0
+    await use_model(app, names[index])
 
 
 async def use_model(app: PyAgentApp, pattern: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, get_args
 
 from ..agent.approval import ApprovalMode
-from ..widgets.key_labels import key_label
+from ..widgets.key_labels import key_labels
 from .bindings import APP_BINDINGS
 from .command_actions import run_command
 from .command_words import MODES
@@ -114,4 +114,4 @@ def _of_project(app: PyAgentApp) -> list[Command]:
 
 def _keys(app: PyAgentApp, binding_id: str, default: str) -> str:
     keymap = app._keymap  # pyright: ignore[reportPrivateUsage]
-    return key_label(keymap.get(binding_id) or default)
+    return next(iter(key_labels(keymap.get(binding_id) or default)), "")

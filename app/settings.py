@@ -120,7 +120,9 @@ class Settings:
         choice(*get_args(Pictures)),
         "How pictures are shown; `auto`: as sharp as the terminal can, `blocks`: coarse, `off`: in words.",
     )
-    hide_thinking: bool = _setting(False, flag(), "Leave the model's thinking out of the transcript.")
+    hide_thinking: bool = _setting(
+        False, flag(), "Show the model's thinking only while it thinks; Ctrl+T shows it again."
+    )
     mouse: bool = _setting(True, flag(), "Take mouse clicks and the wheel; off leaves them to the terminal.")
     reduced_motion: bool = _setting(False, flag(), "Nothing on the screen moves by itself.")
     notify: Notify = _setting(
@@ -239,11 +241,7 @@ def _build(kind: type[Any], prefix: str, values: Mapping[str, Any]) -> Any:
     return kind(**chosen)
 
 
-WITHOUT_EFFECT = frozenset(
-    {
-        "hide_thinking",
-    }
-)
+WITHOUT_EFFECT: frozenset[str] = frozenset()
 """Settings and sections that are read and checked, but that no part of the program asks for yet: it says so."""
 
 SETTINGS: Mapping[str, SettingInfo] = {info.key: info for info in all_settings()}

@@ -52,6 +52,7 @@ from .screens.main import MainScreen
 from .screens.trust import TrustAsking
 from .settings import Settings, SettingsProblem, load_settings
 from .shell_commands import MARK, ShellCommands
+from .shown_settings import show_settings, toggle_thinking
 from .start_error import StartError
 from .theming import Theming
 from .view import View
@@ -213,9 +214,7 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self.attention.settings = self.conversation.settings
         self.attention.place = f"{host}:{Path(folder).name}" if host else self.cwd.name
         self.attention.show()
-        if self.conversation.settings.reduced_motion:
-            self.animation_level = "none"
-        self.view.transcript.diff_view = self.conversation.settings.diff_view
+        show_settings(self)
         self._show_pictures()
         self.show_branch()
 
@@ -366,6 +365,14 @@ class PyAgentApp(App[int], inherit_bindings=False):
     def action_expand_all(self) -> None:
         """Open or fold every cell."""
         self.view.transcript.expand_all()
+
+    def action_toggle_thinking(self) -> None:
+        """The model's thinking: always, or only while it goes on."""
+        toggle_thinking(self)
+
+    def action_palette(self) -> None:
+        """Find any command or action."""
+        self.act("palette", "open")
 
     def action_command(self, name: str, argument: str = "") -> None:
         """A key that stands for a slash command."""

@@ -15,12 +15,20 @@ class Cell(ABC):
     """
 
     is_row: ClassVar[bool] = False
+    is_optional: ClassVar[bool] = False
+    """Whether the reader may want to do without such cells."""
 
     def __init__(self) -> None:
         self.is_expanded = False
         self._parts: list[Part] = []
         self._gap: Part | None = None
         self._is_built = False
+        self.is_left_out = False
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether it has no rows, because the reader does without it."""
+        return self.is_left_out
 
     @abstractmethod
     def build(self) -> list[Part]:
@@ -49,7 +57,9 @@ class Cell(ABC):
 
     @property
     def parts(self) -> list[Part]:
-        """Its parts, the gap before it included."""
+        """Its parts, the gap before it included; none while it is hidden."""
+        if self.is_hidden:
+            return []
         if not self._is_built:
             self._is_built = True
             built = self.build()
@@ -97,6 +107,8 @@ class Cell(ABC):
 
     def height(self, width: int) -> int:
         """Rows at that width, estimated where they were not rendered."""
+        if self.is_hidden:
+            return 0
         if not self._is_built:
             return self.estimate(width) + self.has_gap
         return sum(part.height(width) for part in self._parts)

@@ -13,7 +13,7 @@ from textual.strip import Strip
 
 from .cell import Cell
 from .look import Look
-from .part import Part
+from .part import Gap, Part
 
 KEPT_PARTS = 160
 """Parts whose rendered rows are kept; a screen shows some dozens."""
@@ -56,6 +56,7 @@ class History:
         self.height = 0
         self.is_following = True
         self.counts_news = True
+        self.leaves_out = False
         self._top = Place(0, 0, 0)
         self._rows: list[Row] = []
         self._rendered: dict[Part, None] = {}
@@ -67,6 +68,7 @@ class History:
         """Put a cell at the end, or before another one."""
         index = len(self.cells) if before is None else self.index(before)
         self.cells.insert(index, cell)
+        cell.is_left_out = self.leaves_out and cell.is_optional
         if index <= self._top.cell and index < len(self.cells) - 1:
             self._top = self._top._replace(cell=self._top.cell + 1)
         self._space(index)
@@ -109,12 +111,32 @@ class History:
                 return index
         raise ValueError("no such cell")
 
+    def leave_out(self, leaves_out: bool) -> None:
+        """Do without the optional cells, or show them again; what is at the top of the window stays in sight."""
+        top = next((row for row in self._rows if not (row.cell.is_optional or isinstance(row.part, Gap))), None)
+        y = self._rows.index(top) if top is not None else 0
+        self.leaves_out = leaves_out
+        for index, cell in enumerate(self.cells):
+            if cell.is_optional:
+                cell.is_left_out = leaves_out
+                self._space(index)
+        if top is not None and not self.is_following:
+            self.show_place(self.place_of(top), row=y)
+
     def _space(self, index: int) -> None:
-        """A blank row before the cells at `index` and after it, unless two rows follow each other."""
-        for here in (index, index + 1):
-            if here < len(self.cells):
-                cell = self.cells[here]
-                cell.set_gap(here > 0 and not (cell.is_row and self.cells[here - 1].is_row))
+        """A blank row before the first two cells from `index` on that are seen, unless two rows follow each other."""
+        before = next((cell for cell in self._back_from(index) if not cell.is_hidden), None)
+        seen = 0
+        for here in range(index, len(self.cells)):
+            cell = self.cells[here]
+            if not cell.is_hidden:
+                cell.set_gap(before is not None and not (cell.is_row and before.is_row))
+                before, seen = cell, seen + 1
+            if seen == 2:
+                return
+
+    def _back_from(self, index: int) -> Iterator[Cell]:
+        return (self.cells[here] for here in range(index - 1, -1, -1))
 
     def expand(self, cell: Cell, is_expanded: bool) -> bool:
         """Open or close a cell; whether that changed anything. What it shows more is not new to the reader."""

@@ -122,6 +122,11 @@ class HistoryView(Widget, can_focus=True):
         self._search = None
         self.refresh_rows()
 
+    def leave_out_thinking(self, leaves_out: bool) -> None:
+        """Show the model's thinking only while it thinks, or for good."""
+        self.history.leave_out(leaves_out)
+        self.refresh_rows()
+
     # ---- drawing
 
     def refresh_rows(self) -> None:

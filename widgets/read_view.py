@@ -141,7 +141,9 @@ class ReadView(HistoryView, inherit_bindings=False):
         cells = self.history.cells
         if self._cursor is None or self._cursor not in cells:
             return len(cells) - 1
-        return min(max(self.history.index(self._cursor) + direction, 0), len(cells) - 1)
+        here = self.history.index(self._cursor)
+        ahead = range(here + 1, len(cells)) if direction > 0 else range(here - 1, -1, -1)
+        return next((index for index in ahead if not cells[index].is_hidden), here)
 
     def _show_cursor(self, cell: Cell) -> None:
         self._cursor = cell

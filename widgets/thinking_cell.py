@@ -20,6 +20,7 @@ class ThinkingCell(Cell):
     """The model's reasoning, folded to one dim row with its duration."""
 
     is_row: ClassVar[bool] = True
+    is_optional: ClassVar[bool] = True
 
     def __init__(self, text: str | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -35,6 +36,11 @@ class ThinkingCell(Cell):
         if not self.is_expanded:
             return [self._row]
         return [self._row, *text_parts(outside_text(self.text()).strip("\n"), "thinking")]
+
+    @property
+    def is_hidden(self) -> bool:
+        """Never while the model thinks: then it is the sign of life."""
+        return self.is_left_out and not self.is_live
 
     @property
     def is_live(self) -> bool:

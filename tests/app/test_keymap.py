@@ -61,6 +61,16 @@ def test_an_action_is_named_in_any_way_that_toml_has(tmp_path: Path, text: str) 
     assert (keymap.changed, keymap.notes) == ({"app.help": "f5"}, ())
 
 
+def test_the_examples_of_the_guide_hold_without_a_clash(tmp_path: Path) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "keys.md").read_text("utf-8")
+    examples = re.findall(r"```toml\n(.*?)```", guide, re.DOTALL)
+    assert len(examples) == 2
+    for example in examples:
+        keymap = load_keymap(write(tmp_path, example))
+        assert keymap.problems == ()
+        assert not any(clash.is_wanted for clash in keymap.clashes)
+
+
 def test_an_empty_list_takes_all_keys_away(tmp_path: Path) -> None:
     keymap = load_keymap(write(tmp_path, '"app.help" = []'))
     assert keymap.label("app.help") == ""
