@@ -400,7 +400,8 @@ def test_settings_without_effect_are_those_that_nothing_asks_for() -> None:
     assert declared - asked == WITHOUT_EFFECT, "keep WITHOUT_EFFECT in app/settings.py and docs/settings.md up to date"
 
 
-def test_a_setting_without_effect_says_so(tmp_path: Path) -> None:
+def test_a_setting_without_effect_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyagent_tui.app.settings.WITHOUT_EFFECT", frozenset({"hide_thinking"}))
     write(tmp_path, "mouse = false\nhide_thinking = true\n")
     assert told(tmp_path) == ["2: hide_thinking has no effect in this version"]
 
