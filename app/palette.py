@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, get_args
 
@@ -16,8 +15,6 @@ from .draft import Draft
 from .screens.ask import ask
 from .screens.ask_text import AskTextScreen
 from .screens.palette import Palette, PaletteItem, ValuePicker
-from .settings_file import SettingsError, save_setting
-from .theming import SYSTEM
 
 if TYPE_CHECKING:
     from .tui import PyAgentApp
@@ -27,7 +24,6 @@ NOT_OFFERED = frozenset(
 )
 """Actions that need the moment in which their key is pressed, and twins of others."""
 
-THEME = PaletteItem("choose the theme", action="theme")
 APPROVAL = "approval"
 
 
@@ -44,7 +40,6 @@ def items(app: PyAgentApp) -> Iterator[PaletteItem]:
     for command in COMMANDS:
         keys = by_action.get(f"command('{command.name}')") or by_action.get(command.name, "")
         yield PaletteItem(command.about, f"/{command.name}", keys, "", command.argument)
-    yield THEME
     for binding in APP_BINDINGS:
         action = binding.action.partition("(")[0]
         if action in NOT_OFFERED or action in BY_NAME or (action == "command" and "," not in binding.action):
@@ -56,9 +51,7 @@ def items(app: PyAgentApp) -> Iterator[PaletteItem]:
 
 async def do(app: PyAgentApp, item: PaletteItem) -> None:
     """What was chosen."""
-    if item == THEME:
-        await choose_theme(app)
-    elif item.action:
+    if item.action:
         await app.run_action(item.action)
     elif item.name == f"/{APPROVAL}":
         await choose_approval(app)
@@ -91,19 +84,6 @@ async def choose_approval(app: PyAgentApp) -> None:
     mode = await ask(app, picker)
     if mode is not None:
         run_command(app, BY_NAME[APPROVAL], mode)
-
-
-async def choose_theme(app: PyAgentApp) -> None:
-    """The colours, from now on and at the next start."""
-    themes = [SYSTEM, *sorted(app.available_themes)]
-    theme = await ask(app, ValuePicker("Theme", themes, app.conversation.settings.theme, {SYSTEM: "as the terminal"}))
-    if theme is None:
-        return
-    app.theming.choose(theme)
-    try:
-        await asyncio.to_thread(save_setting, app.conversation.paths.config, "theme", theme)
-    except SettingsError as error:
-        app.view.transcript.add_note("error", str(error))
 
 
 def _of_project(app: PyAgentApp) -> list[Command]:

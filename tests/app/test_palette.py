@@ -73,23 +73,16 @@ async def test_an_action_is_done_and_what_a_command_wants_is_asked(
         await stage.see("nowhere")
 
 
-async def test_modes_and_themes_are_a_second_step_and_the_theme_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_modes_are_a_second_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with open_app(tmp_path, monkeypatch, [say("x")]) as stage:
         await open_palette(stage, "/approval")
         await stage.press("enter")
         await stage.see("changes and commands are refused")
         await stage.press(*"edits", "enter")
         await stage.until(lambda: stage.app.view.status.approval == "edits", "the mode")
-        await open_palette(stage, "theme")
-        await stage.press("enter")
-        await stage.see("as the terminal")
-        await stage.press(*"nord", "enter")
-        await stage.until(lambda: stage.app.theme == "nord", "the theme")
-        file = tmp_path / "home" / "config.toml"
-        await stage.until(file.exists, "the file")
-        assert file.read_text() == 'theme = "nord"\n'
+        palette = await open_palette(stage, "/theme")
+        assert palette.list.current is not None
+        assert palette.list.current.name == "/theme"
 
 
 async def test_shift_tab_is_the_next_thinking_level_and_f2_the_next_approval_mode(
