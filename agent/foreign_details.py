@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .details import DiffDetails
 
 _DISPLAY_LINE = re.compile(r"([ +-])\s*(\d+) (.*)", re.DOTALL)
+_HUNK = re.compile(r"^@@ -(?P<old>\d+)(?:,(\d+))? \+(?P<new>\d+)(?:,(\d+))? @@.*\n", re.MULTILINE)
 _PATCH_PATH = re.compile(r"^\+\+\+ (?:b/)?([^\t\n]+)", re.MULTILINE)
 
 
@@ -63,6 +64,29 @@ def patch_from_display(display: str) -> str:
             offset += sum((sign == "+") - (sign == "-") for sign, _, _ in block)
             block = []
     return "".join(hunks)
+
+
+def display_from_patch(patch: str) -> str:
+    """The inverse: lines of the form ``+12 text``, with a line of three dots between hunks."""
+    hunks = list(_HUNK.finditer(patch))
+    if not hunks:
+        return ""
+    width = len(str(max(sum(int(number or 1) for number in hunk.groups()) for hunk in hunks)))
+    lines: list[str] = []
+    for number, hunk in enumerate(hunks):
+        end = hunks[number + 1].start() if number + 1 < len(hunks) else len(patch)
+        lines += [f" {' ' * width} ..."] if number else []
+        lines += _display(patch[hunk.end() : end], int(hunk["old"]), int(hunk["new"]), width)
+    return "\n".join(lines)
+
+
+def _display(body: str, old: int, new: int, width: int) -> Iterator[str]:
+    for line in body.removesuffix("\n").split("\n"):
+        sign, text = line[:1], line[1:]
+        if sign not in ("+", "-", " "):
+            continue
+        yield f"{sign}{new if sign == '+' else old:>{width}} {text}"
+        old, new = old + (sign != "+"), new + (sign != "-")
 
 
 def _hunk(block: list[tuple[str, int, str]], offset: int) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_never, get_args
 
+from .details import Details, DiffDetails
 from .details_encoding import details_to_json, result_details
+from .foreign_details import display_from_patch
 from .json_values import (
     Json,
     drop_none,
@@ -41,6 +43,9 @@ from .messages import (
     UserMessage,
 )
 from .permission_encoding import permission_from_json, permission_to_json
+
+DISPLAY_CHARACTERS = 64 * 1024
+"""A longer change is kept in one form only."""
 
 _STOP_REASONS = frozenset(get_args(StopReason)) - {"pending"}
 _THINKING_LEVELS = frozenset(get_args(ThinkingLevel))
@@ -223,7 +228,7 @@ def _tool_result_to_json(message: ToolResultMessage) -> JsonObject:
             "toolCallId": message.tool_call_id,
             "toolName": message.tool_name,
             "content": [content_to_json(block) for block in message.content],
-            "details": None if message.details is None else details_to_json(message.details),
+            "details": None if message.details is None else _details_to_json(message.details, message.tool_name),
             "usage": None if message.usage is None else usage_to_json(message.usage),
             "isError": message.is_error,
             "durationMs": message.duration_ms,
@@ -231,6 +236,14 @@ def _tool_result_to_json(message: ToolResultMessage) -> JsonObject:
             "timestamp": message.timestamp,
         }
     )
+
+
+def _details_to_json(details: Details, tool_name: str) -> JsonObject:
+    """With the form of a change that the reference shows, of its one tool that has it."""
+    data = details_to_json(details)
+    if tool_name == "edit" and isinstance(details, DiffDetails) and 0 < len(details.patch) <= DISPLAY_CHARACTERS:
+        data["diff"] = display_from_patch(details.patch)
+    return data
 
 
 def _bash_execution_to_json(message: BashExecutionMessage) -> JsonObject:

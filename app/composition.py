@@ -274,14 +274,13 @@ def _composed(
     )
     agent = Agent(
         setup,
-        _keeping(session, show),
+        _keeping(session, setup, show),
         session.messages(),
         steering_mode=settings.steering_mode,
         follow_up_mode=settings.follow_up_mode,
     )
     compacting = Compacting(agent, session, _compaction(settings), show)
     setup.prepare_turn, setup.recover = compacting.before_request, compacting.recover
-    _note_model(session, setup)
     return Composition(
         agent,
         session,
@@ -334,11 +333,13 @@ def opening_messages(arguments: Arguments, cwd: Path) -> list[UserMessage]:
     return first_messages(arguments.messages, arguments.files, cwd)
 
 
-def _keeping(session: Session, show: Emit) -> Emit:
-    """Each message is in the session's file before anything shows it as done."""
+def _keeping(session: Session, setup: Setup, show: Emit) -> Emit:
+    """Each message is in the session's file before anything shows it as done; before the person's, who shall answer."""
 
     def emit(event: AgentEvent) -> None:
         if isinstance(event, MessageEnd):
+            if isinstance(event.message, UserMessage):
+                _note_model(session, setup)
             session.append_message(event.message)
         show(event)
 

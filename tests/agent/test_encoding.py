@@ -357,3 +357,20 @@ UPDATES: list[tuple[StreamEvent, dict[str, Any]]] = [
 def test_an_update_carries_its_delta_only(event: StreamEvent, expected: dict[str, Any]) -> None:
     data = through_json(event_to_json(MessageUpdate(event)))
     assert data == {"type": "message_update", "assistantMessageEvent": expected}
+
+
+def test_an_edit_is_stored_with_the_form_that_the_reference_shows() -> None:
+    patch = "--- a/x\n+++ b/x\n@@ -8,3 +8,4 @@ def f():\n a\n-b\n+-- B\n+c\n d\n@@ -30 +31 @@\n-@@\n+e\n\\ No newline at end of file\n"
+    data = through_json(message_to_json(ToolResultMessage("c", "edit", (), DiffDetails("x", patch, 3, 2))))
+    display = data["details"]["diff"]
+    assert display.split("\n") == [
+        *("  8 a", "- 9 b", "+ 9 -- B", "+10 c", " 10 d"),
+        "    ...",
+        *("-30 @@", "+31 e"),
+    ]
+    assert "diff" not in message_to_json(ToolResultMessage("c", "write", (), DiffDetails("x", patch, 3, 2)))["details"]
+    theirs = details_from_json({"diff": display}, "edit")
+    assert isinstance(theirs, DiffDetails)
+    assert (theirs.added, theirs.removed) == (3, 2)
+    huge = "@@ -1 +1 @@\n-a\n+" + "b" * 100_000 + "\n"
+    assert "diff" not in message_to_json(ToolResultMessage("c", "edit", (), DiffDetails("x", huge, 1, 1)))["details"]

@@ -297,3 +297,21 @@ async def test_tokens_of_before_and_of_now_are_added(tmp_path: Path, monkeypatch
         await stage.see("on")
         await stage.until(lambda: stage.app.view.status.tokens_in == 3000)
         assert stage.app.view.status.context_percent == pytest.approx(100 * 2050 / 200_000)
+
+
+async def test_looking_at_a_session_changes_nothing_in_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = store_session(tmp_path, *talk("question", "answer"))
+    before = path.read_bytes()
+    async with open_app(tmp_path, monkeypatch, [say("more")], session=str(path), thinking="high") as stage:
+        await stage.see("answer")
+    assert path.read_bytes() == before
+    async with open_app(tmp_path, monkeypatch, [say("more")], session=str(path)) as stage:
+        await stage.say("go on")
+        await stage.see("more")
+        await stage.idle()
+    assert path.read_bytes().startswith(before)
+    types = [entry["type"] for entry in entries(path)][2:]
+    assert types[0] in ("model_change", "thinking_level_change")
+    assert types[-2:] == ["message", "message"]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -121,6 +123,9 @@ def test_pi_exports_our_file_and_leaves_it_alone(tmp_path: Path) -> None:
     subprocess.run(command, check=True, capture_output=True, timeout=60, cwd=tmp_path, env=environment(tmp_path))
     assert page.stat().st_size > 10_000
     assert path.read_bytes() == before
+    stored = re.search(r'id="session-data"[^>]*>([^<]+)<', page.read_text())
+    assert stored is not None
+    assert '"diff":"-1 a\\n+1 b"' in base64.b64decode(stored[1]).decode()
 
 
 def test_pi_builds_the_same_context_from_our_file(tmp_path: Path) -> None:
