@@ -1,9 +1,17 @@
-"""One writer per session file: an advisory lock on the open file itself, gone when its process is."""
+"""One writer per session file, one maker of an index: advisory locks on open files, gone when their process is."""
 
 from __future__ import annotations
 
 import os
 import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from .folders import open_private
+
+POLL_SECONDS = 0.02
 
 if sys.platform == "win32":
     import msvcrt
@@ -37,3 +45,18 @@ else:
         except OSError as error:
             return error.errno not in (errno.EWOULDBLOCK, errno.EACCES)
         return True
+
+
+@contextmanager
+def locked(path: Path, timeout: float) -> Generator[None]:
+    """Hold the lock of a file that is there for this alone. Blocks; raises `TimeoutError` after so many seconds, or `OSError`."""
+    descriptor = open_private(path, os.O_RDWR | os.O_CREAT)
+    try:
+        deadline = time.monotonic() + timeout
+        while not try_lock(descriptor):
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"another program holds {path.name}")
+            time.sleep(POLL_SECONDS)
+        yield
+    finally:
+        os.close(descriptor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 from collections.abc import Callable, Generator, Iterable
@@ -12,6 +13,7 @@ from ..agent.frozen import frozen
 from .folders import PRIVATE_FILE, make_private_folder
 from .indexing import FileState, IndexedText, read_texts
 from .locate import session_files
+from .lock import locked
 
 INDEX_FILE = "search.sqlite"
 SCHEMA_VERSION = 1
@@ -105,10 +107,13 @@ class SearchIndex:
             raise SearchError(f"the search index cannot be used: {error}") from error
 
     def _open(self) -> sqlite3.Connection:
-        """The index, made anew if it is missing, damaged or of another version."""
+        """The index, made anew if it is missing, damaged or of another version; by one program at a time."""
         make_private_folder(self.path.parent)
-        self.path.touch(PRIVATE_FILE)
-        self.path.chmod(PRIVATE_FILE)
+        return self._existing() or self._make()
+
+    def _existing(self) -> sqlite3.Connection | None:
+        if not self.path.exists():
+            return None
         database = self._connect()
         try:
             # Derived data: a crash may cost it, so no write waits for the disk.
@@ -117,23 +122,38 @@ class SearchIndex:
                 return database
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
+                database.close()
                 raise
         except sqlite3.DatabaseError:
             pass
         database.close()
-        return self._rebuild()
+        return None
+
+    def _make(self) -> sqlite3.Connection:
+        """Make the index beside and put it in place whole, so that nobody meets half of one."""
+        with locked(self.path.with_suffix(".lock"), BUSY_SECONDS):
+            if (made := self._existing()) is not None:
+                return made
+            new = self.path.with_suffix(".new")
+            _remove_index(new)
+            new.touch(PRIVATE_FILE)
+            new.chmod(PRIVATE_FILE)
+            with closing(sqlite3.connect(new, isolation_level=None)) as database:
+                database.execute("PRAGMA synchronous = OFF")
+                database.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+            _remove_index(self.path)
+            os.replace(new, self.path)
+            database = self._connect()
+            database.execute("PRAGMA synchronous = OFF")
+            return database
 
     def _connect(self) -> sqlite3.Connection:
         return sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
 
-    def _rebuild(self) -> sqlite3.Connection:
-        for suffix in ("", "-journal", "-wal", "-shm"):
-            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
-        self.path.touch(PRIVATE_FILE)
-        database = self._connect()
-        database.execute("PRAGMA synchronous = OFF")
-        database.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
-        return database
+
+def _remove_index(path: Path) -> None:
+    for suffix in ("", "-journal", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 _KNOWN = "SELECT path, inode, size, changed, end, mark FROM files"

@@ -26,6 +26,7 @@ def store_tree(tmp_path: Path) -> Path:
     session.append_message(UserMessage.of("two"))
     session.append_message(reply("second"))
     session.branch(fork)
+    session.append_thinking_level("off")
     session.append_message(UserMessage.of("three"))
     call = ToolCall("c1", "read", {"path": "notes"})
     session.append_message(AssistantMessage((call,), "scripted", "scripted", "scripted", Usage(), "toolUse"))

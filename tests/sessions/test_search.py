@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
+import threading
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
@@ -158,3 +162,58 @@ def test_indexing_can_be_cancelled_and_goes_on_later(tmp_path: Path) -> None:
 def test_a_lone_surrogate_does_not_stop_the_index(tmp_path: Path) -> None:
     start(tmp_path, tmp_path, "bad \ud83d apple").close()
     assert len(find(tmp_path, "apple")) == 1
+
+
+FIND = """
+import sys, time
+from pathlib import Path
+from pyagent_tui.sessions.locate import project_folders
+from pyagent_tui.sessions.search import SearchIndex
+data = Path(sys.argv[1])
+index = SearchIndex(data)
+print("ready", flush=True)
+sys.stdin.readline()
+index.update(project_folders(data))
+print(len(index.search("apple")), flush=True)
+"""
+
+
+@pytest.mark.parametrize("damage", [None, b"not a database at all" * 100])
+def test_programs_that_make_the_index_at_once_do_not_disturb_each_other(tmp_path: Path, damage: bytes | None) -> None:
+    for _ in range(20):
+        start(tmp_path, tmp_path, "apple").close()
+    programs = [
+        subprocess.Popen([sys.executable, "-c", FIND, str(tmp_path)], stdin=PIPE, stdout=PIPE, stderr=PIPE, text=True)
+        for _ in range(4)
+    ]
+    if damage is not None:
+        (tmp_path / INDEX_FILE).write_bytes(damage)
+    for program in programs:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "ready\n"
+    for program in programs:
+        assert program.stdin is not None
+        program.stdin.write("\n")
+        program.stdin.flush()
+    ends = [program.communicate(timeout=60) for program in programs]
+    assert [output for output, _ in ends] == ["20\n"] * 4, ends
+
+
+def test_an_index_that_is_missing_is_made_once_however_many_want_it(tmp_path: Path) -> None:
+    faults: list[SearchError] = []
+
+    def look(data: Path, barrier: threading.Barrier) -> None:
+        barrier.wait()
+        try:
+            SearchIndex(data).search("apple")
+        except SearchError as error:
+            faults.append(error)
+
+    for number in range(40):
+        barrier = threading.Barrier(6)
+        threads = [threading.Thread(target=look, args=(tmp_path / str(number), barrier)) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert faults == []
