@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextvars import copy_context
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +20,7 @@ from ..agent.events import (
     CompactionEnd,
     CompactionStart,
     Emit,
+    MessageEnd,
     QueueUpdate,
 )
 from ..agent.messages import UserMessage
@@ -80,8 +83,10 @@ class Conversation:
         self._held: list[Draft] = []
         self._is_starting = True
         self._missing = "model"
+        self._is_kept = False
         self._has_started = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._context = copy_context()
 
     @property
     def is_running(self) -> bool:
@@ -105,13 +110,14 @@ class Conversation:
         self._is_starting = True
         try:
             await self.close()
-            self._loop = asyncio.get_running_loop()
+            self._loop, self._context = asyncio.get_running_loop(), copy_context()
             await self.session_view.begin(opened)
             machine = machine or await self._machine_of(arguments, opened)
             cwd = opened.cwd if opened else Path.cwd()
             project = await self._open_project(arguments, cwd, is_remote=machine is not None)
             composition, messages = await asyncio.to_thread(self._compose, arguments, project, opened, machine)
             self.composition = composition
+            self._is_kept = composition.session.tell_durable(self._durable)
             self.session_view.take(composition)
             for notice in composition.notices:
                 self._view.transcript.add_note("warning", notice)
@@ -223,8 +229,16 @@ class Conversation:
 
     def warn(self, text: str) -> None:
         """Show a warning, from whatever thread it comes."""
+        self._call(partial(self.show, AgentNotice("warning", text)))
+
+    def _durable(self, entry_ids: Sequence[str]) -> None:
+        """These entries are on disk: told from whatever thread."""
+        self._call(partial(self._view.transcript.saved, entry_ids))
+
+    def _call(self, function: Callable[[], None]) -> None:
+        """Call it on the event loop, as what started the conversation would: timers need to know their app."""
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self.show, AgentNotice("warning", text))
+            self._loop.call_soon_threadsafe(function, context=self._context)
 
     async def warm_snapshots(self) -> None:
         """Read the project while the model thinks, so that its first change need not wait."""
@@ -292,6 +306,8 @@ class Conversation:
         match event:
             case QueueUpdate():
                 view.queue.show(event)
+            case MessageEnd(message=UserMessage()):
+                self._show_saving()
             case AgentStart():
                 view.rule.is_busy = True
             case AgentEnd():
@@ -308,6 +324,12 @@ class Conversation:
 
     def _show_compacting(self, is_on: bool) -> None:
         self._view.rule.running_hints = WHILE_COMPACTING if is_on else WHILE_RUNNING
+
+    def _show_saving(self) -> None:
+        """The message of the person that was just kept is on its way to the disk."""
+        composition = self.composition
+        if self._is_kept and composition is not None and composition.session.leaf_id is not None:
+            self._view.transcript.save(composition.session.leaf_id)
 
     def show_standing(self) -> None:
         """Tokens, cost, context, model and mode as they are now."""

@@ -281,6 +281,13 @@ class Session:
             return False
         return await self._writer.flushed(entry_id)
 
+    def tell_durable(self, tell: Durable) -> bool:
+        """Have `tell` called, from any thread, with the ids of entries that are safe on disk; False if none ever will be."""
+        if self._writer is None:
+            return False
+        self._writer.on_durable = tell
+        return True
+
     def close(self) -> int:
         """Write and sync the rest, release the file; the number of lines that could not be saved."""
         lost = self._writer.close() if self._writer else 0

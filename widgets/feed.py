@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import assert_never
 
 from ..agent.details import Details, OutputDetails
@@ -79,6 +79,8 @@ class Feed:
         self._quiet: StatusCell | None = None
         self._is_running = False
         self._last_sign = clock()
+        self._said: UserCell | None = None
+        self._unsaved: dict[str, UserCell] = {}
 
     # ---- events
 
@@ -131,13 +133,36 @@ class Feed:
         if (cell := self.calls.get(call_id)) is not None:
             cell.resume()
 
+    # ---- what is on its way to the disk
+
+    def save(self, entry_id: str) -> None:
+        """What the person said last is the entry of this id, and not on disk yet."""
+        if self._said is not None:
+            self._said.save("saving")
+            self._unsaved[entry_id] = self._said
+
+    def saved(self, entry_ids: Iterable[str]) -> bool:
+        """These are on disk; whether one of them was waited for."""
+        cells = [cell for entry_id in entry_ids if (cell := self._unsaved.pop(entry_id, None))]
+        for cell in cells:
+            cell.save("saved")
+        return bool(cells)
+
+    def is_late(self, entry_id: str) -> bool:
+        """Let an entry that is not on disk yet say so; whether it is not."""
+        cell = self._unsaved.get(entry_id)
+        if cell is not None:
+            cell.save("late")
+        return cell is not None
+
     # ---- messages
 
     def add_message(self, message: Message) -> None:
         """Show a message that is whole, such as one of a stored session."""
         match message:
             case UserMessage():
-                self._add(_user_cell(message.content))
+                self._said = _user_cell(message.content)
+                self._add(self._said)
             case AssistantMessage():
                 ReplyCells(self).end(message)
                 self._abandon_calls()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 from .cell import Cell
 from .markdown import PROSE_WIDTH, BlockPart
@@ -14,6 +15,11 @@ from .text_rows import TextRows, text_parts
 USER_LIMIT = 12
 """Rows of a long message of the person that stay when it is folded."""
 
+Saving: TypeAlias = Literal["saved", "saving", "late"]
+"""Safe on disk (or where nothing is kept); on the way; not there after a while."""
+
+NOT_SAVED = "not on disk yet"
+
 
 class UserCell(Cell):
     """What the person said, with the names of the pictures sent along."""
@@ -22,12 +28,22 @@ class UserCell(Cell):
         super().__init__()
         self.value = outside_text(text).strip("\n")
         self.images = images
+        self.saving: Saving = "saved"
 
     def build(self) -> list[Part]:
-        images: list[Part] = [TextRows(f"[{outside_line(image)}]", "dim") for image in self.images]
+        """Its mark is dim until the message is safe on disk."""
+        below: list[Part] = [TextRows(f"[{outside_line(image)}]", "dim") for image in self.images]
+        below += [TextRows(NOT_SAVED, "dim")] if self.saving == "late" else []
+        mark_style = "user" if self.saving == "saved" else "dim"
         if self.is_expanded:
-            return [*text_parts(self.value, "user", "prompt"), *images]
-        return [TextRows(self.value, "user", "prompt", limit=USER_LIMIT), *images]
+            return [*text_parts(self.value, "user", "prompt", mark_style), *below]
+        return [TextRows(self.value, "user", "prompt", limit=USER_LIMIT, mark_style=mark_style), *below]
+
+    def save(self, saving: Saving) -> None:
+        """How far it is on its way to the disk."""
+        if saving != self.saving:
+            self.saving = saving
+            self.rebuild()
 
     @property
     def can_expand(self) -> bool:

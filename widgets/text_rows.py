@@ -20,27 +20,29 @@ COUNTED = 20_000
 
 
 class TextRows(Part):
-    """A text behind the mark named `mark`; `limit` rows of it, then how many are hidden."""
+    """A text behind the mark named `mark` (in `mark_style` if it has its own); `limit` rows of it, then how many are hidden."""
 
-    __slots__ = ("limit", "mark", "style", "value")
+    __slots__ = ("limit", "mark", "mark_style", "style", "value")
 
     indent = MARGIN
 
-    def __init__(self, value: str, style: str, mark: str = "", *, limit: int | None = None) -> None:
+    def __init__(
+        self, value: str, style: str, mark: str = "", *, limit: int | None = None, mark_style: str = ""
+    ) -> None:
         super().__init__()
         self.value = value
         self.style = style
         self.mark = mark
+        self.mark_style = mark_style or style
         self.limit = limit
 
     def render(self, width: int, look: Look) -> Sequence[Strip]:
-        style = look.style(self.style)
         inner = max(min(width - MARGIN - 1, PROSE_WIDTH), 8)
         rows, hidden = self._rows(inner, look)
         if hidden:
             rows.append([(f"{look.marks.ellipsis} {format_plural(hidden, 'more line')}", look.style("dim"))])
         mark: str = getattr(look.marks, self.mark) if self.mark else ""
-        first: Line = [(f" {mark:<{MARGIN - 2}} ", style)]
+        first: Line = [(f" {mark:<{MARGIN - 2}} ", look.style(self.mark_style))]
         return [look.strip(row, width) for row in hang(rows, first, [(" " * MARGIN, look.base)])]
 
     def _rows(self, inner: int, look: Look) -> tuple[list[Line], int]:
@@ -59,9 +61,10 @@ class TextRows(Part):
         return rows if self.limit is None else min(rows, self.limit + 1)
 
 
-def text_parts(value: str, style: str, mark: str = "") -> list[Part]:
+def text_parts(value: str, style: str, mark: str = "", mark_style: str = "") -> list[Part]:
     """A whole text, however long, as parts that are rendered one by one."""
-    return [TextRows(piece, style, "" if index else mark) for index, piece in enumerate(_stretches(value))]
+    pieces = enumerate(_stretches(value))
+    return [TextRows(piece, style, "" if index else mark, mark_style=mark_style) for index, piece in pieces]
 
 
 def _stretches(value: str) -> Iterator[str]:

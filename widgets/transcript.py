@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
+from functools import partial
 from typing import ClassVar, Literal
 
 from textual import events
@@ -25,6 +27,9 @@ FRAME_SECONDS = 1 / 30
 
 TICK_SECONDS = 1 / 8
 """How often spinners and seconds move while something runs. Nothing ticks while nothing runs."""
+
+LATE_SECONDS = 1.0
+"""After this time a message that is not on disk says so."""
 
 
 class Transcript(ReadView, inherit_bindings=False):
@@ -76,6 +81,24 @@ class Transcript(ReadView, inherit_bindings=False):
     def add_message(self, message: Message) -> None:
         """Show a stored message."""
         self._feed.add_message(message)
+        self._changed()
+
+    def save(self, entry_id: str) -> None:
+        """The person's last message is the entry of this id; it is shown as on its way until `saved`."""
+        self._feed.save(entry_id)
+        self.set_timer(LATE_SECONDS, partial(self._late, entry_id))
+
+    def saved(self, entry_ids: Iterable[str]) -> None:
+        """These entries are on disk."""
+        if self._feed.saved(entry_ids):
+            self._repaint_saving()
+
+    def _late(self, entry_id: str) -> None:
+        if self._feed.is_late(entry_id):
+            self._repaint_saving()
+
+    def _repaint_saving(self) -> None:
+        self.refresh_rows()
         self._changed()
 
     def add_note(self, level: Level, text: str, hint: str = "") -> None:

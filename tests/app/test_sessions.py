@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from pyagent_tui.app.screens.prompts import PromptsScreen
 from pyagent_tui.sessions.session import Session
 from pyagent_tui.tests.stage_app import AppStage, open_app, say
 from pyagent_tui.tests.stored_sessions import entries, said, store_session, talk
+from pyagent_tui.widgets.message_cells import UserCell
 
 pytestmark = pytest.mark.anyio
 
@@ -307,3 +309,24 @@ def test_what_could_not_be_saved_is_said_at_the_end(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "answer of the script\n")
     assert "cannot be saved" in done.stderr
     assert "lines of the session could not be saved" in done.stderr
+
+
+async def test_a_message_is_shown_at_once_and_its_mark_is_lit_when_it_is_on_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_go_on, fsync = threading.Event(), os.fsync
+
+    def slow_fsync(descriptor: int) -> None:
+        may_go_on.wait(30)
+        fsync(descriptor)
+
+    async with open_app(tmp_path, monkeypatch, [say("an answer")]) as stage:
+        monkeypatch.setattr(os, "fsync", slow_fsync)
+        await stage.say("is it safe?")
+        await stage.see("an answer")
+        (cell,) = [cell for cell in stage.app.view.transcript.history.cells if isinstance(cell, UserCell)]
+        assert cell.saving != "saved"
+        await stage.see("not on disk yet")
+        may_go_on.set()
+        await stage.until(lambda: cell.saving == "saved")
+        await stage.until(lambda: "not on disk yet" not in stage.text())
