@@ -28,6 +28,7 @@ from ..agent.model import Model
 from ..widgets.hint_rule import WHILE_RUNNING
 from .arguments import Arguments
 from .draft import Draft, images_of
+from .jobs import Job
 from .local_servers import LocalServers
 from .paths import Paths
 from .pictures import blindness
@@ -240,10 +241,10 @@ class Conversation:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(function, context=self._context)
 
-    async def warm_snapshots(self) -> None:
+    async def warm_snapshots(self, job: Job) -> None:
         """Read the project while the model thinks, so that its first change need not wait."""
         if self.composition is not None and self.composition.rewinder is not None:
-            await self.composition.rewinder.warm()
+            await self.composition.rewinder.warm(job.goes_on)
 
     async def compact(self, instructions: str = "") -> None:
         """Compact the context by hand; what runs is stopped first."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 
 from ..widgets.hint_rule import HintRule
 
@@ -27,6 +27,11 @@ class Job:
         """How far it is; from any thread."""
         self.done, self.total = done, total
 
+    def goes_on(self, done: int, total: int) -> bool:
+        """The same, and whether it shall go on."""
+        self.report(done, total)
+        return not self.is_cancelled
+
     def asked_to_stop(self) -> bool:
         """Whether the person does not want it any more; from any thread."""
         return self.is_cancelled
@@ -45,9 +50,13 @@ class Jobs:
 
     async def run(self, words: str, work: Callable[[Job], ResultT]) -> ResultT:
         """Do the work in a thread. What it raises passes through; cancelled from outside, it is asked to stop."""
+        return await self.follow(words, lambda job: asyncio.to_thread(work, job))
+
+    async def follow(self, words: str, work: Callable[[Job], Coroutine[Any, Any, ResultT]]) -> ResultT:
+        """The same for work that is not in a thread."""
         job = Job(words)
         self._jobs.append(job)
-        task = asyncio.ensure_future(asyncio.to_thread(work, job))
+        task = asyncio.ensure_future(work(job))
         try:
             while not task.done():
                 await asyncio.wait({task}, timeout=TICK)
@@ -56,6 +65,7 @@ class Jobs:
             return task.result()
         finally:
             job.is_cancelled = True
+            task.cancel()
             self._jobs.remove(job)
             self._rule.notice = ""
 

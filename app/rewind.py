@@ -15,11 +15,14 @@ from ..agent.tool import ToolContext
 from ..sessions.changes import FileChange, changes_of
 from ..sessions.restore import RestorePlan, apply_restore, plan_restore
 from ..sessions.session import Session
-from ..sessions.shadow_git import ShadowGit, SnapshotError
+from ..sessions.shadow_git import ShadowGit, SnapshotError, Tell, go_on
 from ..sessions.snapshots import SNAPSHOT_TYPE, SnapshotRecord, Snapshots, records_between
 
 BEGIN_SECONDS = 10.0
 """How long a call waits for the state before it; then it runs without."""
+
+SHORT_SECONDS = 0.1
+"""The same for a call after one that waited in vain, while the project is still being read."""
 
 END_SECONDS = 60.0
 """How long the state after a call may take, which nobody waits for but the next call that may change files."""
@@ -47,26 +50,30 @@ class Rewinder:
         self._is_ready = False
         self._fault = ""
         self._is_warm = False
+        self._is_reading = False
+        self._patience = BEGIN_SECONDS
         self._has_told = False
         self._last: FileMove | None = None
 
     # Keeping
 
-    async def warm(self) -> None:
-        """Make the store and read the project once, so that no call has to wait for that."""
+    async def warm(self, tell: Tell = go_on) -> None:
+        """Make the store and read the project once, so that no call has to wait for that; `tell` hears how far it is."""
         if self._is_warm:
             return
-        self._is_warm = True
+        self._is_warm = self._is_reading = True
         try:
             if await self._prepared():
-                await self._git.write_tree()
+                await self._git.write_tree(tell=tell)
         except SnapshotError as error:
             self._fault, self._is_ready = str(error), False
+        finally:
+            self._is_reading, self._patience = False, BEGIN_SECONDS
 
     async def begin(self, request: CallRequest) -> None:
         """Before a call that may change files runs."""
         try:
-            with anyio.fail_after(BEGIN_SECONDS):
+            with anyio.fail_after(self._patience):
                 if await self._prepared():
                     await self.settled()
                     await self._open(request)
@@ -75,7 +82,16 @@ class Rewinder:
         except SnapshotError as error:
             self._give_up(str(error))
         except TimeoutError:
+            self._wait_no_more()
+
+    def _wait_no_more(self) -> None:
+        """A call runs without; the next ones too, while the project is still being read."""
+        if not self._is_reading:
             self._give_up("reading the project takes too long")
+        elif self._patience == BEGIN_SECONDS:
+            self._patience = SHORT_SECONDS
+            words = "The project is still being read, so /rewind cannot bring back what changes until then."
+            self._emit(AgentNotice("info", words))
 
     async def _open(self, request: CallRequest) -> None:
         call_id, changes_only_paths = request.call.id, request.tool.effect == "change"

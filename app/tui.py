@@ -221,7 +221,8 @@ class PyAgentApp(App[int], inherit_bindings=False):
     @work(group="agent", exclusive=True, exit_on_error=False)
     async def host_run(self, run: Coroutine[Any, Any, None]) -> None:
         """Host a run, or a compaction, to its end."""
-        self.run_worker(self.conversation.warm_snapshots(), group="snapshots", exit_on_error=False)
+        reading = self.jobs.follow("reading the project for /rewind", self.conversation.warm_snapshots)
+        self.run_worker(reading, group="snapshots", exit_on_error=False)
         await run
         self.show_branch()
 

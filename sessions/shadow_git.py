@@ -7,8 +7,9 @@ import os
 import re
 import shutil
 import stat
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from anyio import Lock, run_process
 from anyio.to_thread import run_sync
@@ -19,6 +20,11 @@ from .git_objects import Blob, ObjectStore
 from .project_files import LARGE_FILE_BYTES, ProjectFiles, Seen, content_of, mode_of
 
 MOST_FILES = 50_000
+BATCH = 500
+"""Files that are read in one go."""
+
+Tell: TypeAlias = Callable[[int, int], bool]
+"""Hears how many files are read and how many there are; False: stop."""
 
 _EXCLUDED = """node_modules/
 .venv/
@@ -62,6 +68,11 @@ class Change:
     path: str
     before: Blob | None
     after: Blob | None
+
+
+def go_on(_done: int, _total: int) -> bool:
+    """Nobody wants to know, and nobody stops it."""
+    return True
 
 
 class ShadowGit:
@@ -114,15 +125,18 @@ class ShadowGit:
         if not self._index.exists() and others:
             shutil.copy2(others[-1], self._index)
 
-    async def write_tree(self, paths: Iterable[str] = (), *, only: bool = False, skipped: Collection[str] = ()) -> str:
+    async def write_tree(
+        self, paths: Iterable[str] = (), *, only: bool = False, skipped: Collection[str] = (), tell: Tell = go_on
+    ) -> str:
         """Keep the project as it is now; the id of its state. Raises `SnapshotError`.
 
         Ignored files are left out unless named in `paths` (relative) now or before, files above 5 MB always. `only`:
-        nothing but `paths` is looked at, the rest is as it was seen last; so are those that are `skipped`. Safe to cancel.
+        nothing but `paths` is looked at, the rest is as it was seen last; so are those that are `skipped`. The first time all is read, and
+        `tell` hears how far that is. Safe to cancel.
         """
         async with self._writing:
             if self._files is None:
-                self._files = await self._read_project()
+                self._files = await self._read_project(tell)
             files, named = self._files, list(paths)
             try:
                 return await run_sync(_look, files, named) if only else await self._look(files, named, skipped)
@@ -149,7 +163,7 @@ class ShadowGit:
         found = await self._git("check-ignore", "--no-index", "-z", "--stdin", data=data, none_is=1)
         return {os.fsdecode(name) for name in found.split(b"\0") if name}
 
-    async def _read_project(self) -> ProjectFiles:
+    async def _read_project(self, tell: Tell) -> ProjectFiles:
         """Bring the index up to date, so that this and the next session know what need not be read."""
         # Nobody else writes this index: a lock on it was left by a git that was cancelled or killed.
         self._index_lock.unlink(missing_ok=True)
@@ -158,8 +172,10 @@ class ShadowGit:
         if len(names) > MOST_FILES:
             raise SnapshotError(f"The project has more than {MOST_FILES:,} files, so files cannot be rewound.")
         chosen = await run_sync(self._small_files, list(names))
-        if chosen:
-            data = b"".join(os.fsencode(name) + b"\0" for name in chosen)
+        for start in range(0, len(chosen), BATCH):
+            if not tell(start, len(chosen)):
+                raise SnapshotError("reading the project was stopped.")
+            data = b"".join(os.fsencode(name) + b"\0" for name in chosen[start : start + BATCH])
             await self._git("update-index", "--add", "--remove", "--replace", "-z", "--stdin", data=data)
         index = await self._git("ls-files", "-s", "-z", "--debug")
         files = ProjectFiles(self.project, ObjectStore(self.folder / "objects"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import threading
 from collections.abc import Collection
@@ -11,10 +12,12 @@ from typing import Any
 import pytest
 
 from pyagent_tui.agent.messages import CustomMessage
+from pyagent_tui.app import rewind
 from pyagent_tui.app.screens.choice import ChoiceScreen
 from pyagent_tui.app.screens.prompts import PromptsScreen
 from pyagent_tui.app.screens.tree import TreeScreen
 from pyagent_tui.sessions.project_files import ProjectFiles
+from pyagent_tui.sessions.shadow_git import ShadowGit
 from pyagent_tui.tests.stage_app import AppStage, call, open_app, say
 from pyagent_tui.tests.stored_sessions import entries
 
@@ -254,3 +257,36 @@ async def test_after_a_kill_it_is_said_which_calls_changes_are_unknown(
         await stage.press("c")
         await stage.until(lambda: stage.draft == "read it first")
         assert files(stage) == {"a.txt": "two\n", "b.txt": "new\n", "mine.txt": "mine\n"}
+
+
+async def test_reading_a_large_project_shows_how_far_it_is_and_holds_nothing_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_go_on = asyncio.Event()
+    run_git = ShadowGit._git  # pyright: ignore[reportPrivateUsage]
+
+    async def slow_git(git: ShadowGit, *arguments: str, data: bytes = b"", none_is: int = 0) -> bytes:
+        if arguments[0] == "update-index" and b"f500\0" in data:
+            await may_go_on.wait()
+        return await run_git(git, *arguments, data=data, none_is=none_is)
+
+    monkeypatch.setattr(ShadowGit, "_git", slow_git)
+    monkeypatch.setattr(rewind, "BEGIN_SECONDS", 0.3)
+    (tmp_path / "project").mkdir()
+    for number in range(900):
+        (tmp_path / "project" / f"f{number}").write_text(f"{number}\n")
+    async with open_app(tmp_path, monkeypatch, TWO_STEPS, approval="auto") as stage:
+        await stage.say("go")
+        await stage.see("reading the project for /rewind")
+        await stage.see("of 900")
+        await stage.see("first done")
+        await stage.see("still being read")
+        may_go_on.set()
+        await stage.idle()
+        await stage.until(lambda: "reading the project for" not in stage.text())
+        await stage.say("on")
+        await stage.see("second done")
+        await stage.idle()
+        await choose_prompt(stage)
+        await stage.see("a.txt changes")
+        await stage.press("escape")

@@ -445,3 +445,17 @@ async def test_a_call_that_was_never_closed_is_unknown_and_nothing_is_lost(git: 
     assert (undo[1].call_ids, undo[1].reverse, redo) == (("killed",), undo[1], [])
     plan = await plan_restore(git, [record for record in undo if not record.is_unknown])
     assert (plan.conflicts, [step.path for step in plan.steps]) == (("a.txt",), ["b.txt"])
+
+
+async def test_the_first_look_tells_how_far_it_is_and_can_be_stopped(git: ShadowGit) -> None:
+    edit(git, *((f"many/{number}", f"{number}\n") for number in range(1_200)))
+    told: list[tuple[int, int]] = []
+
+    def stop_at_500(done: int, total: int) -> bool:
+        told.append((done, total))
+        return done < 500
+
+    with pytest.raises(SnapshotError, match="stopped"):
+        await git.write_tree(tell=stop_at_500)
+    assert told == [(0, 1_202), (500, 1_202)]
+    assert await git.write_tree() == await ShadowGit(git.project, git.folder.parents[1], "other").write_tree()
