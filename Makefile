@@ -33,6 +33,7 @@ bench: $(BIN)/.dev
 
 screenshots: $(BIN)/.dev
 	$(BIN)/python screenshots/make.py
+	$(BIN)/python screenshots/export.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache

@@ -72,9 +72,9 @@ class SessionStore:
             raise StartError(str(error)) from None
 
     def fork(self, source: Session, leaf_id: str | None, cwd: str | Path | None = None) -> Session:
-        """A new session with the branch of `source` that ends at `leaf_id`; it is on disk unless it is empty."""
+        """A new session with the branch of `source` that ends at `leaf_id`; it is on disk unless nothing was said in it."""
         fork = fork_session(source, leaf_id, self.data, cwd=cwd, folder=self.own, on_warning=self.warn)
-        if leaf_id is not None:
+        if any(entry.type == "message" for entry in fork.tree):
             fork.write_now()
         return fork
 

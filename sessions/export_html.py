@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from .entries import CustomEntry
 from .folders import open_private
 from .html_assets import SCRIPT, STYLE
 from .html_cells import HtmlCells
@@ -93,7 +94,8 @@ def _tree(tree: SessionTree, numbers: dict[str, str], active: set[str], cells: H
         children = tree.children(entry_id)
         parent = numbers.get(entry.parent_id or "", "")
         label = f'<span class="label">{cells.label(labels[entry_id])}</span> ' if entry_id in labels else ""
-        off = "" if entry_id in active else ' class="off"'
+        classes = ("" if entry_id in active else "off", "quiet" if isinstance(entry, CustomEntry) else "")
+        off = f' class="{names}"' if (names := " ".join(filter(None, classes))) else ""
         number = numbers[entry_id]
         parts.append(
             f'<a href="#{number}" data-id="{number}" data-parent="{parent}"{off} style="margin-left:{min(depth, 12) * 0.8:.1f}rem">'

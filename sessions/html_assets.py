@@ -18,6 +18,7 @@ nav input { width: 100%; padding: .35rem .5rem; border: 1px solid var(--line); b
 nav button { margin-top: .4rem; font: inherit; font-size: 13px; cursor: pointer; }
 nav a { display: block; color: var(--fg); text-decoration: none; font-size: 13px; line-height: 1.7; white-space: nowrap;
   overflow: hidden; text-overflow: ellipsis; border-radius: 4px; padding: 0 .3rem; }
+nav a.quiet { display: none; }
 nav a.off { color: var(--dim); }
 nav a.current { background: var(--user); }
 nav a .label { color: var(--accent); font-weight: 600; }

@@ -232,3 +232,12 @@ def test_markdown_keeps_the_branch_in_order_and_its_fences_closed(tmp_path: Path
     assert re.findall(r"^##+ .*$", text, re.MULTILINE) == ["## User", "## Assistant", "### Result of edit"]
     assert "````diff\n-x\n+```\n````" in text
     assert fenced("a ````` b").startswith("``````\n")
+
+
+def test_what_only_the_program_reads_is_not_among_the_entries_but_keeps_its_place(tmp_path: Path) -> None:
+    session = Session.in_memory(tmp_path)
+    session.append_message(user("start"))
+    session.append_custom("state", {"a": 1})
+    session.append_message(reply("on"))
+    links = re.findall(r'<a href="#(e\d+)"[^>]*data-parent="(e?\d*)"( class="[^"]*")?', export(session, tmp_path))
+    assert links == [("e0", "", ""), ("e1", "e0", ' class="quiet"'), ("e2", "e1", "")]
