@@ -97,6 +97,19 @@ def _diff(path: str, content: FileContent, data: bytes) -> DiffDetails:
     except NotText as error:
         return DiffDetails(path, "", 0, 0, created=is_new, note=f"No lines to show: {error}.")
     details = diff_details(path, old.text if old else None, new.text)
-    if old is not None and not details.patch and content.data != data and details.note is None:
+    if old is None or content.data == data or details.note is not None:
+        return details
+    if not details.patch:
         return DiffDetails(path, "", 0, 0, note="Only line endings or encoding change.")
+    before, after = _line_ends(content.data), _line_ends(data)
+    if before and after and before != after:
+        return replace(details, note=f"Line endings change too: from {before} to {after}.")
     return details
+
+
+def _line_ends(data: bytes) -> str:
+    """How the lines end, empty if there is only one."""
+    all_ends, crlf = data.count(b"\n"), data.count(b"\r\n")
+    if not all_ends:
+        return ""
+    return "LF" if not crlf else "CRLF" if crlf == all_ends else "mixed ones"

@@ -84,8 +84,9 @@ def _change(diff: DiffDetails, hunks: int | None) -> ApprovalQuestion:
 
 def _about_patch(patch: str) -> tuple[str, ...]:
     """Warnings about what the change would add."""
-    added = "\n".join(line[1:] for line in patch.split("\n") if line.startswith("+") and not line.startswith("+++"))
-    return tuple(f"{text} (in the new text)" for text in warnings_about(added) if text.startswith("hidden"))
+    _, _, hunks = patch.partition("@@ ")  # a line of the file may begin with "++" like the patch's head
+    added = "\n".join(line[1:] for line in hunks.split("\n") if line.startswith("+"))
+    return tuple(f"{text} (in the new text)" for text in warnings_about(added, is_prose=True))
 
 
 def _run(request: ApprovalRequest, command: str, folder: str, confinement: str) -> ApprovalQuestion:

@@ -22,12 +22,15 @@ def show_hidden(text: str) -> str:
     return outside_text(_BLANK.sub(lambda match: f"⟨U+{ord(match.group()):04X}⟩", text))
 
 
-def warnings_about(text: str) -> list[str]:
-    """What a reader should know before trusting a command or a path, one sentence each; none for ordinary text."""
+def warnings_about(text: str, *, is_prose: bool = False) -> list[str]:
+    """What a reader should know before trusting a command or a path, one sentence each; none for ordinary text.
+
+    In prose (`is_prose`: a file's text) a whole word of another script is nothing odd, a word of several is.
+    """
     found: list[str] = []
     if has_hidden(text) or _BLANK.search(text) or _CONTROL.search(text):
         found.append(f"hidden characters: {_names(text)}")
-    if words := [word for word in _WORD.findall(text) if _is_look_alike(word)]:
+    if words := [word for word in _WORD.findall(text) if _is_look_alike(word, is_prose=is_prose)]:
         shown = ", ".join(dict.fromkeys(f"{word} ({_odd_letters(word)})" for word in words))
         found.append(f"letters that look like others: {shown}")
     return found
@@ -49,12 +52,12 @@ def _name(character: str) -> str:
     return unicodedata.name(character, "control" if ord(character) < 0xA0 else "").lower()
 
 
-def _is_look_alike(word: str) -> bool:
+def _is_look_alike(word: str, *, is_prose: bool = False) -> bool:
     """Letters of several scripts in one word, or a whole word of letters that look Latin and are not."""
     if word.isascii():
         return False
     scripts = {script for character in word if (script := _script(character))}
-    return len(scripts) > 1 or (len(word) > 1 and all(character in _LOOKS_LATIN for character in word))
+    return len(scripts) > 1 or (not is_prose and len(word) > 1 and all(character in _LOOKS_LATIN for character in word))
 
 
 def _script(character: str) -> str:

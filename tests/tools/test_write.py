@@ -180,3 +180,11 @@ def test_the_longest_possible_name_can_be_written(tmp_path: Path) -> None:
     atomic.write_file(str(path), b"1", lambda status: status is None)
     atomic.write_file(str(path), b"2", stays(path))
     assert path.read_bytes() == b"2"
+
+
+async def test_that_line_endings_change_too_is_told(bench: Workbench) -> None:
+    await bench.seen("f", b"a\r\nb\r\n")
+    assert (
+        await bench.preview("write", path="f", content="a\nc\n")
+    ).note == "Line endings change too: from CRLF to LF."
+    assert (await bench.preview("write", path="f", content="a\r\nc\r\n")).note is None

@@ -309,6 +309,9 @@ def test_what_a_change_adds_is_searched_for_hidden_characters_and_what_it_remove
 
     assert change("@@ -1,1 +1,1 @@\n-a\u200b\n+b\n") == ()
     assert "in the new text" in change("@@ -1,1 +1,1 @@\n-a\n+b\u202e\n")[0]
+    assert "in the new text" in change("--- a\n+++ b\n@@ -1,1 +1,1 @@\n-a\n+++ \u202e\n")[0]
+    assert "look like others" in change("@@ -1,1 +1,1 @@\n-a\n+раypal = 1\n")[0]
+    assert change("@@ -1,1 +1,1 @@\n-a\n+оса и рысь\n") == ()
     assert "in the path" in change("@@ -1,1 +1,1 @@\n-a\n+b\n", "раypal.py")[0]
 
 

@@ -66,15 +66,29 @@ def test_one_part_of_a_rewrite_can_be_declined() -> None:
     assert answer.arguments["content"] == old.replace("line 3\n", "LINE 3\n")
 
 
-def test_a_new_file_and_a_file_with_other_line_ends_are_taken_or_left_whole() -> None:
+def test_a_new_file_and_a_file_with_mixed_line_ends_are_taken_or_left_whole() -> None:
     created = ApprovalRequest(
         "c", "write", "change", {"content": "a\n"}, DiffDetails("t", "@@ -0,0 +1 @@\n+a\n", 1, 0, created=True)
     )
     assert hunks_of(created) is None
-    crlf = ApprovalRequest(
-        "c", "write", "change", {"content": "a\r\nb\r\n"}, DiffDetails("t", "@@ -1 +1 @@\n-x\n+a\n", 1, 1)
+    mixed = ApprovalRequest(
+        "c", "write", "change", {"content": "a\r\nb\n"}, DiffDetails("t", "@@ -1 +1 @@\n-x\n+a\n", 1, 1)
     )
-    assert hunks_of(crlf) is None
+    assert hunks_of(mixed) is None
+
+
+def test_a_file_whose_lines_end_in_crlf_is_taken_in_parts_and_keeps_them() -> None:
+    lines = [f"line {number}" for number in range(1, 21)]
+    changed = [*lines]
+    changed[1], changed[18] = "LINE 2", "LINE 19"
+    patch = "".join(f"{line}\n" for line in difflib.unified_diff(lines, changed, lineterm="", n=4))
+    content = "".join(f"{line}\r\n" for line in changed)
+    parts = hunks_of(ApprovalRequest("c", "write", "change", {"content": content}, DiffDetails("t", patch, 2, 2)))
+    assert parts is not None
+    answer = parts.answer({0, 1}, {1: parts.hunks[1].new.replace("LINE 19", "mine")})
+    assert answer.arguments == {"content": content.replace("LINE 19", "mine")}
+    declined = parts.answer({1}, {})
+    assert declined.arguments == {"content": content.replace("LINE 2\r", "line 2\r")}
 
 
 def test_arguments_of_another_shape_have_no_parts() -> None:
