@@ -108,7 +108,9 @@ def test_nothing_said_leaves_nothing(project: Path, tmp_path: Path) -> None:
 )
 def test_what_tools_started_ends_and_the_session_is_kept(project: Path, tmp_path: Path, way: str, status: int) -> None:
     command = "sleep 987 & echo $! > one; sleep 986 & echo $! > two; echo $$ > shell; wait"
-    with program(project, tmp_path, [call("bash", command=command)], "--approval", "auto") as terminal:
+    with program(
+        project, tmp_path, [call("bash", command=command)], "--approval", "auto", "--sandbox", "off"
+    ) as terminal:
         terminal.wait_for("Scripted model", PATIENCE)
         terminal.send("go\r")
         until(lambda: (project / "shell").exists() and (project / "shell").read_text() != "", "the command never ran")

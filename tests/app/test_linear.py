@@ -111,7 +111,7 @@ def test_a_line_that_comes_with_the_question_is_no_answer(project: Path, tmp_pat
 def test_a_line_steers_and_a_marked_one_waits(project: Path, tmp_path: Path) -> None:
     wait = call("bash", command="until [ -e go ]; do sleep 0.05; done")
     turns = [wait, say("First."), say("Second.")]
-    with open_terminal(project, tmp_path, turns, "--approval", "auto") as terminal:
+    with open_terminal(project, tmp_path, turns, "--approval", "auto", "--sandbox", "off") as terminal:
         terminal.send("start\n")
         terminal.wait_for("tool bash:", PATIENCE)
         terminal.send("> and later\n")
@@ -126,7 +126,7 @@ def test_a_line_steers_and_a_marked_one_waits(project: Path, tmp_path: Path) -> 
 
 def test_an_interrupt_stops_the_run_and_says_what_was_not_sent(project: Path, tmp_path: Path) -> None:
     turns = [call("bash", command="echo $$ > pid; sleep 1000"), say("Never."), say("Again.")]
-    with open_terminal(project, tmp_path, turns, "--approval", "auto") as terminal:
+    with open_terminal(project, tmp_path, turns, "--approval", "auto", "--sandbox", "off") as terminal:
         terminal.send("start\n")
         wait_for_text(project / "pid", "\n")
         terminal.send("one more\n")
@@ -283,7 +283,7 @@ def test_a_signal_ends_it_with_its_children_and_keeps_the_session(
     project: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
     turns = [call("bash", command="echo $$ > pid; sleep 1000")]
-    with open_terminal(project, tmp_path, turns, "--approval", "auto") as terminal:
+    with open_terminal(project, tmp_path, turns, "--approval", "auto", "--sandbox", "off") as terminal:
         terminal.send("start\n")
         wait_for_text(project / "pid", "\n")
         terminal.kill(number)
