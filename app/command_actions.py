@@ -101,6 +101,10 @@ def _find(app: PyAgentApp, query: str) -> None:
     app.act("finding", "find", query)
 
 
+def _settings(app: PyAgentApp) -> None:
+    app.act("settings_actions", "settings")
+
+
 def _reload(app: PyAgentApp, _: str) -> None:
     notes = read_keys(app)
     for note in notes:
@@ -151,6 +155,7 @@ ACTIONS: dict[str, Callable[[PyAgentApp, str], None]] = {
     "new": _new,
     **{name: partial(_on_session, name) for name in SESSION_COMMANDS},
     "find": _find,
+    "settings": lambda app, _: _settings(app),
     "reload": _reload,
     "demo": _demo,
     "quit": _quit,

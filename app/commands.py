@@ -19,6 +19,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("model", "choose the model, from a list or by name", "[name]"),
     Command("thinking", "how much the model may think", "[level]"),
     Command("theme", "choose how the screen looks", "[name]"),
+    Command("settings", "every setting, to be changed"),
     Command("approval", "what asks before it happens", "[mode]"),
     Command("rules", "what goes without a question, and taking it back", "[remove number]"),
     Command("retry", "ask once more after a reply that failed"),

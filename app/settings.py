@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, Field, field, fields
+from dataclasses import MISSING, Field, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
 
@@ -273,6 +273,22 @@ def _read_file(path: Path, values: dict[str, Any], problems: list[SettingsProble
             problems.append(SettingsProblem(path, find_line(source, key.split(".")), key, message))
 
 
+def setting_of(settings: Settings, key: str) -> Any:
+    """The value of the setting with a dotted key."""
+    value: Any = settings
+    for name in key.split("."):
+        value = getattr(value, name)
+    return value
+
+
+def with_setting(settings: Settings, key: str, value: Any) -> Settings:
+    """The settings with another value for a dotted key."""
+    section, _, name = key.rpartition(".")
+    if not section:
+        return replace(settings, **{key: value})
+    return replace(settings, **{section: replace(getattr(settings, section), **{name: value})})
+
+
 def has_effect(key: str) -> bool:
     """Whether some part of the program asks for this setting."""
     return key.partition(".")[0] not in WITHOUT_EFFECT
@@ -313,7 +329,7 @@ def value_fault(key: str, value: object) -> str | None:
     if rule.accepts(value):
         return None
     hint = did_you_mean(value, rule.choices) if isinstance(value, str) else ""
-    return f"{key} must be {rule.expected}, not {_shown(value)}{hint}"
+    return f"{key} must be {rule.expected}, not {shown_value(value)}{hint}"
 
 
 def _value(key: str, value: Any, lower: Mapping[str, Any]) -> Any:
@@ -339,15 +355,15 @@ def _used(key: str, values: Mapping[str, Any]) -> str:
     if key not in SETTINGS:
         return ""
     used = values.get(key, SETTINGS[key].default)
-    return "; it stays unset" if used is None else f"; using {_shown(used)}"
+    return "; it stays unset" if used is None else f"; using {shown_value(used)}"
 
 
-def _shown(value: object) -> str:
+def shown_value(value: object) -> str:
     """A value as one writes it in TOML, cut to one short line."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple | list):
-        shown = f"[{', '.join(_shown(item) for item in cast('Sequence[object]', value))}]"
+        shown = f"[{', '.join(shown_value(item) for item in cast('Sequence[object]', value))}]"
     else:
         shown = f'"{value}"' if isinstance(value, str) else str(value)
     return shown if len(shown) <= 60 else f"{shown[:59]}…"

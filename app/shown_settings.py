@@ -17,6 +17,7 @@ def show_settings(app: PyAgentApp) -> None:
     """Let the screen look as the settings say."""
     settings, transcript = app.conversation.settings, app.view.transcript
     app.animation_level = "none" if settings.reduced_motion else constants.TEXTUAL_ANIMATIONS
+    app.attention.settings = settings
     transcript.diff_view = settings.diff_view
     if transcript.history.leaves_out != settings.hide_thinking:
         transcript.leave_out_thinking(settings.hide_thinking)
