@@ -46,6 +46,7 @@ class SettingsScreen(PickerScreen[SettingRow, None]):
 
     def describe(self) -> None:
         self.heading.title = "Settings"
+        self.heading.facts = tuple(f"{key} {words}" for key, words in self.hints.hints)
 
     def on_pick_list_moved(self) -> None:
         row = self.list.current
