@@ -373,7 +373,7 @@ class Conversation:
         self, arguments: Arguments, project: Project, opened: Opened | None, machine: RemoteMachine | None
     ) -> tuple[Composition, list[UserMessage]]:
         """The composition, and what the command line wants sent. In a thread: it imports much and reads disk."""
-        module = import_module(f"{__package__}.composition")
+        module = import_module(f"{__package__}.composer")
         try:
             composition: Composition = module.compose(
                 arguments,

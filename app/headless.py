@@ -17,7 +17,8 @@ from ..agent.events import AgentEnd, AgentEvent, AgentNotice, AutoRetryStart
 from ..agent.messages import AssistantMessage, Message, UserMessage
 from ..sessions.codec import header_to_json
 from .arguments import Arguments
-from .composition import Composition, compose
+from .composer import compose
+from .composition import Composition
 from .log_file import LogFile
 from .paths import find_paths
 from .pictures import blindness

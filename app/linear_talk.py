@@ -16,7 +16,8 @@ from ..agent.messages import AssistantMessage, UserMessage
 from ..policy.trust import TrustError
 from ..providers.auth_store import AuthStoreError
 from .arguments import Arguments
-from .composition import Composition, compose, opening_messages
+from .composer import compose, opening_messages
+from .composition import Composition
 from .linear_output import LinearOutput
 from .linear_printer import LinearPrinter
 from .linear_questions import LinearApproval, LinearQuestions, LinearTrust

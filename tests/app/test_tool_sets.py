@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pyagent_tui.app.arguments import parse_arguments
-from pyagent_tui.app.composition import compose
+from pyagent_tui.app.composer import compose
 from pyagent_tui.app.paths import find_paths
 from pyagent_tui.app.project import open_project
 from pyagent_tui.app.start_error import StartError
