@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-import time
 from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from traceback import format_exception
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import events, on, work
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.worker import Worker, WorkerState
@@ -23,7 +22,6 @@ from textual.worker import Worker, WorkerState
 from ..widgets.approval import ApprovalPanel
 from ..widgets.driver import driver_class
 from ..widgets.editor import Editor
-from ..widgets.key_dispatch import first_key
 from ..widgets.keyboard import TerminalReply
 from ..widgets.marks import marks
 from ..widgets.readable_filter import ReadableFilter
@@ -32,7 +30,7 @@ from ..widgets.warm_up import warm_up
 from .arguments import Arguments
 from .asking import Asking
 from .attention import Attention
-from .bindings import APP_BINDINGS, OF_MAIN_SCREEN, ONLY_IF_EMPTY
+from .bindings import APP_BINDINGS
 from .clipboard import through_tmux
 from .command_actions import run_command
 from .command_words import CommandWords
@@ -45,6 +43,7 @@ from .graphics import GraphicsQuery
 from .jobs import Jobs
 from .key_hints import read_keys
 from .log_file import LogFile, StrayOutput
+from .main_actions import MainActions
 from .paths import Paths, find_paths
 from .pictures import Pictures
 from .prompt_keeping import PromptKeeping
@@ -62,11 +61,8 @@ if TYPE_CHECKING:
     from .finding import Finding
     from .session_store import Opened
 
-QUIT_WINDOW = 0.5
-"""Seconds in which a second ctrl+c quits."""
 
-
-class PyAgentApp(App[int], inherit_bindings=False):
+class PyAgentApp(MainActions, inherit_bindings=False):
     """The main screen: keys and messages in, verbs of the conversation out."""
 
     TITLE = "pyagent-tui"
@@ -104,7 +100,6 @@ class PyAgentApp(App[int], inherit_bindings=False):
         self.conversation.beside = partial(self.run_worker, group="snapshots", exit_on_error=False)
         self.has_own_keys = False
         self._problems = [str(problem) for problem in problems]
-        self._last_clear = float("-inf")
 
     def get_default_screen(self) -> MainScreen:
         return MainScreen(id="_default")
@@ -316,56 +311,13 @@ class PyAgentApp(App[int], inherit_bindings=False):
     def on_transcript_left(self) -> None:
         self.leave_transcript()
 
-    def leave_transcript(self) -> None:
-        """The focus to whoever is to be answered or written in."""
-        (self.view.panel if self.view.panel.is_open else self.view.editor).focus()
-
     def copy_to_clipboard(self, text: str) -> None:
         """Also through tmux, which keeps what it does not understand to itself."""
         super().copy_to_clipboard(text)
         if "TMUX" in os.environ and self._driver is not None:
             self._driver.write(through_tmux(text))
 
-    # Keys
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys are the main screen's; those that type something, only while the editor is empty and has the focus."""
-        if len(self.screen_stack) > 1 and action in OF_MAIN_SCREEN:
-            return False
-        if action in ONLY_IF_EMPTY:
-            return self.view.editor.is_empty and self.focused in (None, self.view.editor, self.view.transcript)
-        return True
-
-    def action_stop(self) -> None:
-        """Escape: the run, else the person's command, else what goes on in the background, else reading."""
-        if not (self.conversation.stop() or self.commands.stop() or self.jobs.stop()) and self.is_reading:
-            self.leave_transcript()
-
-    def action_clear(self) -> None:
-        """Ctrl+C: a draft, else the run; twice in a row the program."""
-        now = time.monotonic()
-        if now - self._last_clear < QUIT_WINDOW:
-            self.leave()
-            return
-        self._last_clear = now
-        if not self.view.editor.is_empty:
-            self.view.editor.clear()
-        elif not (self.conversation.stop() or self.commands.stop()):
-            self.view.rule.notice = f"{first_key(self, 'app.clear')} again quits"
-            self.set_timer(QUIT_WINDOW, self._forget_notice)
-
-    def action_leave(self) -> None:
-        """Ctrl+D in an empty editor."""
-        if self.view.editor.is_empty:
-            self.leave()
-
-    def action_take_back(self) -> None:
-        """The newest queued message back into the editor."""
-        self.conversation.take_back()
-
-    def action_expand_all(self) -> None:
-        """Open or fold every cell."""
-        self.view.transcript.expand_all()
+    # Keys that lead elsewhere; the others: `main_actions`
 
     def action_toggle_thinking(self) -> None:
         """The model's thinking: always, or only while it goes on."""
@@ -384,82 +336,20 @@ class PyAgentApp(App[int], inherit_bindings=False):
         if not self.view.panel.is_open:
             self.act("external_editor", "")
 
-    def action_page(self, direction: Literal[-1, 1]) -> None:
-        """A page through the transcript."""
-        self.view.transcript.action_page(direction)
-
-    @property
-    def is_reading(self) -> bool:
-        """Whether the keys are the transcript's."""
-        return self.focused is self.view.transcript
-
-    def action_read(self) -> None:
-        """The keys to the transcript, or back."""
-        if self.is_reading:
-            self.leave_transcript()
-        else:
-            self.view.transcript.focus()
-
-    def action_read_if_empty(self) -> None:
-        """Tab, where the editor has nothing to complete."""
-        self.action_read()
-
     def action_find(self) -> None:
         """Find a text in the transcript."""
         run_command(self, BY_NAME["find"])
-
-    def action_jump(self, direction: Literal[-1, 1]) -> None:
-        """The previous or next message of the person."""
-        self.view.transcript.jump(direction)
-
-    def action_hunk(self, direction: Literal[-1, 1]) -> None:
-        """The previous or next hunk of what is shown."""
-        self.view.transcript.action_hunk(direction)
-
-    def action_toggle_diff_view(self) -> None:
-        """Diffs side by side, or one below the other."""
-        self.view.transcript.action_toggle_diff_view()
-
-    def action_top(self) -> None:
-        """The beginning of the transcript."""
-        self.view.transcript.action_to_start()
-
-    def action_end(self) -> None:
-        """The end of the transcript, and follow it."""
-        self.view.transcript.action_follow()
-
-    def action_end_if_empty(self) -> None:
-        """End, where the editor has no use for it."""
-        self.view.transcript.action_follow()
-
-    def action_help(self) -> None:
-        """All keys and commands."""
-        from .screens.help import HelpScreen
-
-        self.push_screen(HelpScreen())
-
-    def action_help_if_empty(self) -> None:
-        """The question mark, where it is no text."""
-        self.action_help()
 
     def exit(self, result: int | None = None, return_code: int = 0, message: Any | None = None) -> None:
         """End the program; the terminal keeps no pictures."""
         self.graphics.close()
         super().exit(result, return_code, message)
 
-    def leave(self) -> None:
-        """Quit; what runs is stopped and the session is on disk."""
-        self.conversation.stop()
-        self.exit(0)
-
     def _say_goodbye(self) -> None:
         composition = self.conversation.composition
         if composition is not None:
             wanted = self.conversation.settings.exit_output
             self.goodbye = goodbye(composition.agent.messages, composition.session, self.arguments, wanted)
-
-    def _forget_notice(self) -> None:
-        self.view.rule.notice = ""
 
     @work(group="start", exclusive=True, exit_on_error=False)
     async def start_demo(self) -> None:
