@@ -28,6 +28,7 @@ DiffView: TypeAlias = Literal["auto", "unified", "side-by-side"]
 Notify: TypeAlias = Literal["auto", "off", "bell", "osc9", "osc777", "osc99"]
 ExitOutput: TypeAlias = Literal["answer", "command", "off"]
 Pictures: TypeAlias = Literal["auto", "blocks", "off"]
+EditorMode: TypeAlias = Literal["normal", "vim"]
 TrustDefault: TypeAlias = Literal["ask", "always", "never"]
 
 
@@ -144,6 +145,11 @@ class Settings:
         flag(),
         "Talk in plain lines instead of on the full screen, as `--linear` does: see [linear](linear.md).",
         own_only=True,
+    )
+    editor_mode: EditorMode = _setting(
+        "normal",
+        choice(*get_args(EditorMode)),
+        "The keys of the editor; `vim`: Escape leads to Vim's normal mode, as [keys](keys.md) says.",
     )
     external_editor: str | None = _setting(
         None, text(), "The editor command to open drafts with; unset: `$VISUAL`, then `$EDITOR`.", own_only=True

@@ -18,6 +18,7 @@ def show_settings(app: PyAgentApp) -> None:
     settings, transcript = app.conversation.settings, app.view.transcript
     app.animation_level = "none" if settings.reduced_motion else constants.TEXTUAL_ANIMATIONS
     app.attention.settings = settings
+    app.view.editor.is_vim = settings.editor_mode == "vim"
     transcript.diff_view = settings.diff_view
     if transcript.history.leaves_out != settings.hide_thinking:
         transcript.leave_out_thinking(settings.hide_thinking)

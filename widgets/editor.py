@@ -66,6 +66,12 @@ class Editor(CompletingEditor):
         images: tuple[ImageContent, ...]
         intent: Intent
 
+    @dataclass
+    class ModeChanged(Message):
+        """Vim's mode, with what was typed of a command, is another one; empty without Vim's keys."""
+
+        mode: str
+
     def __init__(
         self,
         *,
@@ -87,6 +93,7 @@ class Editor(CompletingEditor):
         self.load_image = load_image
         self.argument_hint = argument_hint
         self._vim = Vim(self._document)
+        self._mode = ""
         self._is_searching = False
         self._images: dict[str, ImageContent] = {}
         self.left_when_empty: frozenset[str] = frozenset()
@@ -147,10 +154,13 @@ class Editor(CompletingEditor):
         """Escape in insert mode, and what is typed in normal mode."""
         if event.key == "escape":
             if self._vim.is_normal:
-                return self._vim.cancel()
+                was_pending = self._vim.cancel()
+                self._show_mode()
+                return was_pending
             if self._menu.is_open:
                 return False
             self._vim.enter_normal()
+            self._show_mode()
             self._after_move()
             return True
         if not self._vim.is_normal:
@@ -161,11 +171,24 @@ class Editor(CompletingEditor):
             self._vim.press(event.character)
         else:
             return False
+        self._show_mode()
         self._after_edit()
         return True
 
     def watch_is_vim(self) -> None:
+        self._enter_insert()
+
+    def _enter_insert(self) -> None:
         self._vim.enter_insert()
+        self._show_mode()
+
+    def _show_mode(self) -> None:
+        """Tell which mode it is, if it is another one."""
+        words = f"NORMAL {self._vim.pending}".strip() if self._vim.is_normal else "INSERT"
+        mode = words if self.is_vim else ""
+        if mode != self._mode:
+            self._mode = mode
+            self.post_message(self.ModeChanged(mode))
 
     def _gutter(self, y: int) -> str:
         """A colon in place of the prompt in Vim's normal mode."""
@@ -199,7 +222,7 @@ class Editor(CompletingEditor):
 
     def _start_anew(self) -> None:
         self._menu.close()
-        self._vim.enter_insert()
+        self._enter_insert()
         self._document.reset()
         self._after_edit()
 

@@ -23,7 +23,7 @@ WHILE_RUNNING = ("esc stops", "enter steers", "ctrl+q sends it later")
 
 
 class HintRule(Widget):
-    """A thin line; on it how to stop while a run goes on, and how much more there is below the reader."""
+    """A thin line; on it the mode of Vim's keys, how to stop while a run goes on, and how much more there is below the reader."""
 
     DEFAULT_CSS = """
     HintRule {
@@ -31,13 +31,16 @@ class HintRule(Widget):
         padding: 0 1;
         color: $foreground 30%;
         & > .hint-rule--hint { color: $foreground 75%; }
+        & > .hint-rule--mode { color: $foreground 75%; text-style: bold; }
         & > .hint-rule--more { color: $text-accent; }
     }
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"hint-rule--hint", "hint-rule--more"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"hint-rule--hint", "hint-rule--mode", "hint-rule--more"}
 
     is_busy: reactive[bool] = reactive(False)
+    mode: reactive[str] = reactive("")
+    """The editor's mode, if it has modes."""
     new_lines: reactive[int] = reactive(0)
     """Lines below what is seen; 0 at the end."""
     running_hints: reactive[tuple[str, ...]] = reactive(WHILE_RUNNING)
@@ -64,8 +67,9 @@ class HintRule(Widget):
         return 1
 
     def render_line(self, y: int) -> Strip:
-        width = self.content_size.width
         line = self.get_component_rich_style
+        mode = [*self._rule(TAIL), Segment(f" {self.mode} ", line("hint-rule--mode"))] if self.mode else []
+        width = self.content_size.width - sum(segment.cell_length for segment in mode)
         dot = f" {marks().dot} "
         more = f"{marks().down} {format_plural(self.new_lines, 'new line')}{dot}end" if self.new_lines > 0 else ""
         hint = clip(self.notice or self._hint(width), max(0, width - TAIL - 2))
@@ -77,7 +81,7 @@ class HintRule(Widget):
         segments += self._rule(width - used)
         if hint:
             segments += [Segment(f" {hint} ", line("hint-rule--hint")), *self._rule(TAIL)]
-        return Strip(segments).adjust_cell_length(width, self.rich_style)
+        return Strip([*mode, *segments]).adjust_cell_length(self.content_size.width, self.rich_style)
 
     def _hint(self, width: int) -> str:
         """As many hints as have room, the first two at least."""

@@ -42,7 +42,7 @@ class Vim:
     @property
     def pending(self) -> str:
         """What was typed of a command that is not whole yet."""
-        return self._operator + self._count + self._waits_for
+        return self._operator_count + self._operator + self._count + self._waits_for
 
     def enter_normal(self) -> None:
         """Leave insert mode; the caret goes a character back, as in Vim."""

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from textual.screen import Screen
 
+from ...widgets.editor import Editor
+from ...widgets.hint_rule import HintRule
+
 
 class MainScreen(Screen[None], inherit_bindings=False):
     """Has no keys of its own: all of them are the app's or a widget's."""
+
+    def on_editor_mode_changed(self, message: Editor.ModeChanged) -> None:
+        self.query_one(HintRule).mode = message.mode
