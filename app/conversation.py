@@ -25,7 +25,6 @@ from ..agent.events import (
 )
 from ..agent.messages import UserMessage
 from ..agent.model import Model
-from ..widgets.hint_rule import WHILE_RUNNING
 from .arguments import Arguments
 from .draft import Draft, images_of
 from .jobs import Job
@@ -44,8 +43,6 @@ if TYPE_CHECKING:
     from .machine import RemoteMachine
     from .project import AskTrust, Project
     from .session_store import Opened, SessionStore
-
-WHILE_COMPACTING = ("esc stops", "enter sends afterwards")
 
 READ_ONLY = "This session is open for reading only: /clone goes on with a copy of it."
 
@@ -324,7 +321,7 @@ class Conversation:
         self.watch(event)
 
     def _show_compacting(self, is_on: bool) -> None:
-        self._view.rule.running_hints = WHILE_COMPACTING if is_on else WHILE_RUNNING
+        self._view.rule.is_compacting = is_on
 
     def _show_saving(self) -> None:
         """The message of the person that was just kept is on its way to the disk."""

@@ -1,4 +1,4 @@
-"""Long work in a thread: the rule above the editor says how far it is, Escape stops it."""
+"""Long work in a thread: the rule above the editor says how far it is and which key stops it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from ..widgets.hint_rule import HintRule
+from ..widgets.marks import marks
 
 ResultT = TypeVar("ResultT")
 
@@ -38,7 +39,7 @@ class Job:
 
     def __str__(self) -> str:
         far = f" {self.done:,} of {self.total:,}" if self.total else ""
-        return f"{self.words}{far} · esc stops"
+        return f"{self.words}{far}"
 
 
 class Jobs:
@@ -61,7 +62,7 @@ class Jobs:
             while not task.done():
                 await asyncio.wait({task}, timeout=TICK)
                 if not task.done() and self._jobs[-1] is job:
-                    self._rule.notice = str(job)
+                    self._rule.notice = f" {marks().dot} ".join(filter(None, (str(job), self._rule.stop_hint)))
             return task.result()
         finally:
             job.is_cancelled = True

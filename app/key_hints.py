@@ -44,6 +44,9 @@ def show_keys(app: PyAgentApp) -> None:
     asking.show_hints(is_reading=app.is_reading)
     stops = key_hint(app, "app.stop", "stops")
     steers = key_hint(view.editor, "editor.submit", "steers")
+    view.rule.stop_hint = stops
+    view.transcript.show_stop_key(stops)
+    view.rule.compacting_hints = _some(stops, key_hint(view.editor, "editor.submit", "sends afterwards"))
     view.rule.running_hints = _some(stops, steers, key_hint(view.editor, "editor.follow_up", "sends it later"))
     reading = (key_hint(transcript, ids, words) for ids, words in READING)
     view.rule.reading_hints = _some(*reading, f"{help_if_empty} all keys" if help_if_empty else "")

@@ -19,6 +19,7 @@ from ..providers.catalogue import model_name
 from ..providers.config import ProviderConfig
 from ..providers.registry import Registry
 from ..providers.thinking import levels_of
+from ..widgets.key_dispatch import key_hint
 from .composition import Composition
 from .model_choice import open_registry
 from .project import decide_again
@@ -185,7 +186,8 @@ async def retry(app: PyAgentApp, _: str) -> None:
     """``/retry``: ask once more after a reply that failed or was stopped."""
     _composition(app)
     if app.conversation.is_running:
-        _say(app, "A run is going on: esc stops it, then /retry asks once more.")
+        stops = key_hint(app, "app.stop", "stops it, then ")
+        _say(app, f"A run is going on: {stops}/retry asks once more.")
         return
     try:
         app.conversation.retry()

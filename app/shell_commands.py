@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from .composition import Composition
 
 MARK = "!"
-HINT = "esc stops the command"
 _COLOURS = re.compile(r"\x1b\[[0-9;:]*m")
 
 
@@ -47,6 +46,7 @@ class ShellCommands:
         self._is_taken = False
         self._is_idle = asyncio.Event()
         self._is_idle.set()
+        self._hint = ""
 
     def send(self, text: str) -> None:
         """Run what stands after the mark; what cannot be run is back in the editor."""
@@ -87,7 +87,7 @@ class ShellCommands:
         finally:
             self._is_taken, self._running = False, None
             self._is_idle.set()
-            if self._view.rule.notice == HINT:
+            if self._view.rule.notice == self._hint:
                 self._view.rule.notice = ""
 
     async def _execute(self, composition: Composition, sign: str, command: str) -> None:
@@ -103,7 +103,8 @@ class ShellCommands:
             _ignore,
         )
         self._running = call.id, batch
-        self._view.rule.notice = HINT
+        stops = self._view.rule.stop_hint
+        self._view.rule.notice = self._hint = f"{stops} the command" if stops else ""
         try:
             await batch.run()
         finally:

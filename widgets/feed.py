@@ -41,6 +41,7 @@ from ..agent.messages import (
 )
 from ..agent.tool import ToolResult
 from .cell import Cell
+from .hint_rule import STOPS
 from .history import History
 from .message_cells import ReplyCell, UserCell
 from .note_cells import FoldCell, NoteCell, StatusCell
@@ -67,8 +68,11 @@ def _is_persons(call_id: str) -> bool:
 class Feed:
     """Takes events and messages, keeps the cells of the history up to date. Every call is cheap and synchronous."""
 
-    def __init__(self, history: History, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, history: History, *, clock: Callable[[], float] = time.monotonic, stop_hint: str = STOPS
+    ) -> None:
         self.history = history
+        self.stop_hint = stop_hint
         self.calls: dict[str, ToolCell] = {}  # those without a stored result
         self._clock = clock
         self._reply: ReplyCells | None = None
@@ -282,7 +286,8 @@ class Feed:
         def words(_: float) -> str:
             left = max(until - self._clock(), 0.0)
             when = f"retrying in {left:.0f} s" if left > 0.5 else "retrying"
-            return f"{when} · attempt {event.attempt} of {event.max_attempts} · esc stops"
+            told = f"{when} · attempt {event.attempt} of {event.max_attempts}"
+            return f"{told} · {self.stop_hint}" if self.stop_hint else told
 
         if not self._failed:
             self._failed = [NoteCell("error", event.error_message)]

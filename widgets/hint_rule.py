@@ -19,7 +19,9 @@ TAIL = 4
 """Cells of the rule right of its hint."""
 
 
-WHILE_RUNNING = ("esc stops", "enter steers", "ctrl+q sends it later")
+STOPS = "esc stops"
+WHILE_RUNNING = (STOPS, "enter steers", "ctrl+q sends it later")
+WHILE_COMPACTING = (STOPS, "enter sends afterwards")
 
 
 class HintRule(Widget):
@@ -45,6 +47,11 @@ class HintRule(Widget):
     """Lines below what is seen; 0 at the end."""
     running_hints: reactive[tuple[str, ...]] = reactive(WHILE_RUNNING)
     """The last ones go first where it is narrow."""
+    is_compacting: reactive[bool] = reactive(False)
+    """Whether the context is summarised outside a run: then `compacting_hints` stand for the running ones."""
+    compacting_hints: reactive[tuple[str, ...]] = reactive(WHILE_COMPACTING)
+    stop_hint: reactive[str] = reactive(STOPS)
+    """How to stop what goes on; empty if no key does."""
     is_reading: reactive[bool] = reactive(False)
     """Whether the keys are the transcript's: then its keys are shown."""
     reading_hints: reactive[tuple[str, ...]] = reactive(
@@ -86,9 +93,11 @@ class HintRule(Widget):
     def _hint(self, width: int) -> str:
         """As many hints as have room, the first two at least."""
         if self.is_reading:
-            hints, room = ("esc stops",) * self.is_busy + self.reading_hints, width - 4 * TAIL
+            stops = (self.stop_hint,) if self.is_busy and self.stop_hint else ()
+            hints, room = stops + self.reading_hints, width - 4 * TAIL
         else:
-            hints, room = self.running_hints if self.is_busy else (), width // 2
+            running = self.compacting_hints if self.is_compacting else self.running_hints
+            hints, room = running if self.is_busy else (), width // 2
         dot = f" {marks().dot} "
         while len(hints) > 2 and cell_len(dot.join(hints)) > room:
             hints = hints[:-1]

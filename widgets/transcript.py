@@ -127,7 +127,11 @@ class Transcript(ReadView, inherit_bindings=False):
 
     def clear(self) -> None:
         super().clear()
-        self._feed = Feed(self.history)
+        self._feed = Feed(self.history, stop_hint=self._feed.stop_hint)
+
+    def show_stop_key(self, hint: str) -> None:
+        """How to stop what goes on, such as ``esc stops``; empty if no key does."""
+        self._feed.stop_hint = hint
 
     # ---- frames
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from pathlib import Path
 
@@ -178,6 +179,32 @@ async def test_a_key_of_the_app_is_rebound_and_every_hint_says_so(
         await stage.idle()
         shown = await help_text(stage)
         assert re.search(r"f5 +open or fold all tool output", shown)
+
+
+async def test_whatever_can_be_stopped_says_the_key_that_stops_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, '"app.stop" = "f9"')
+    busy = {"parts": [{"fail": "overloaded", "message": "too busy", "retry_after": 50}]}
+    async with open_app(tmp_path, monkeypatch, [say("one"), busy]) as stage:
+        await stage.say("!sleep 60")
+        await stage.see("f9 stops the command")
+        await stage.press("f9")
+        await stage.see("aborted")
+        await stage.say("hi")
+        await stage.see("one")
+        await stage.idle()
+        waits = asyncio.Event()
+        rule, jobs = stage.app.view.rule, stage.app.jobs
+        stage.app.run_worker(jobs.follow("counting", lambda _: waits.wait()), exit_on_error=False)
+        await stage.see("counting · f9 stops")
+        await stage.press("f9")
+        await stage.until(lambda: not jobs.stop(), "the end of the job")
+        waits.set()
+        await stage.until(lambda: not rule.notice, "no notice")
+        await stage.say("again")
+        await stage.see("attempt 1 of 3 · f9 stops")
+        assert "esc stop" not in stage.text()
 
 
 async def test_keys_of_the_editor_are_rebound_and_unbound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
