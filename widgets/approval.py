@@ -14,6 +14,7 @@ from textual.containers import Vertical
 from textual.message import Message
 
 from ..agent.approval import ApprovalAnswer, ApprovalRequest
+from ..agent.details import DiffDetails
 from ..agent.frozen import frozen
 from .approval_question import ApprovalQuestion, command_of, question_of, with_command
 from .approval_sheet import FIELD_ROWS, ApprovalSheet, Choice
@@ -309,7 +310,9 @@ class ApprovalPanel(Vertical, can_focus=True):
         if waiting.hunks is None:
             return
         if not self.has_class("-hunks"):
-            self._hunk_sheet.show(waiting.question.question, waiting.hunks)
+            preview = waiting.request.preview
+            path = preview.path if isinstance(preview, DiffDetails) else ""
+            self._hunk_sheet.show(waiting.question.question, waiting.hunks, path)
         self.add_class("-hunks")
         self._hunk_sheet.focus()
 

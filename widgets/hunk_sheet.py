@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, cast
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
@@ -17,14 +18,21 @@ from textual.widget import Widget
 
 from ..agent.approval import ApprovalAnswer
 from .approval_sheet import SHARE
+from .diff import DiffStyle, diff_rows, guess_tab_size
 from .editor_rows import clip
 from .hidden_characters import show_hidden
 from .hunks import Hunk, Hunks
 from .key_dispatch import first_key, run_own
+from .look import Look
 from .marks import marks
 from .numbers import format_plural
+from .patch import DiffLine, mark_words
+from .theme_styles import theme_style
 
 LIST_ROWS = 5
+INDENT = 2
+"""Cells before the rule from which the lines hang."""
+
 HELP = (
     ("hunks.tick", "tick"),
     ("hunks.next,hunks.previous", "move"),
@@ -49,8 +57,6 @@ class HunkSheet(Widget, can_focus=True):
         & > .hunks--muted { color: $foreground 75%; }
         & > .hunks--current { text-style: bold; }
         & > .hunks--key { color: $text-accent; text-style: bold; }
-        & > .hunks--added { color: $text-success; background: $success 10%; }
-        & > .hunks--removed { color: $text-error; background: $error 12%; }
     }
     """
 
@@ -60,8 +66,6 @@ class HunkSheet(Widget, can_focus=True):
         "hunks--muted",
         "hunks--current",
         "hunks--key",
-        "hunks--added",
-        "hunks--removed",
     }
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -93,17 +97,22 @@ class HunkSheet(Widget, can_focus=True):
 
     def __init__(self) -> None:
         super().__init__()
-        self._title = ""
+        self._title = self._path = ""
         self._hunks: Hunks | None = None
+        self._titles: dict[int, str] = {}
         self._ticked: set[int] = set()
         self._edited: dict[int, str] = {}
         self._current = 0
         self._first = 0
         self._hint = ""
+        self._kept_look: Look | None = None
+        self._drawn: tuple[tuple[object, ...], list[list[Segment]]] | None = None
 
-    def show(self, title: str, hunks: Hunks) -> None:
-        """Show the hunks of a change, all ticked."""
-        self._title, self._hunks = title, hunks
+    def show(self, title: str, hunks: Hunks, path: str = "") -> None:
+        """Show the hunks of a change, all ticked; the name of the file at `path` chooses the syntax colours."""
+        self._title, self._hunks, self._path = title, hunks, path
+        self._drawn = None
+        self._titles = {}
         self._ticked = set(range(len(hunks.hunks)))
         self._edited = {}
         self._current = self._first = 0
@@ -148,7 +157,8 @@ class HunkSheet(Widget, can_focus=True):
 
     def action_scroll_lines(self, rows: int) -> None:
         """Scroll the lines of the current hunk."""
-        self._first = max(0, min(self._first + rows, len(self._lines) - self._window))
+        lines = len(self._lines(self.content_size.width))
+        self._first = max(0, min(self._first + rows, lines - self._window(lines)))
         self.refresh()
 
     def action_edit(self) -> None:
@@ -174,24 +184,46 @@ class HunkSheet(Widget, can_focus=True):
     def _hunk(self) -> Hunk:
         return self._all[self._current]
 
+    def _lines(self, width: int) -> list[list[Segment]]:
+        """The rows of what the current hunk would do, the person's own text in place of the proposed one."""
+        state = (width, self._current, self._edited.get(self._current), self._look)
+        if self._drawn is None or self._drawn[0] != state:
+            self._drawn = (state, self._draw_lines(width))
+        return self._drawn[1]
+
+    def _draw_lines(self, width: int) -> list[list[Segment]]:
+        lines = [
+            replace(line, text=_visible(line.text)) for line in self._hunk.whole_lines(self._edited.get(self._current))
+        ]
+        mark_words(lines)
+        look, bar = self._look, Segment(f"{' ' * INDENT}{marks().rule} ", self._style("rule"))
+        style = DiffStyle(self._path, _digits(lines), guess_tab_size([lines]))
+        rows = diff_rows(lines, style, max(width - INDENT - 2, 8), look, side_by_side=False)
+        return [[bar, *(Segment(text, style) for text, style in row)] for row in rows]
+
     @property
-    def _lines(self) -> list[tuple[str, str]]:
-        """Sign and text of what the current hunk would do, the person's own text in place of the proposed one."""
-        edited = self._edited.get(self._current)
-        if edited is None:
-            return [(sign, show_hidden(text)) for sign, text in self._hunk.lines]
-        removed = [("-", show_hidden(text)) for sign, text in self._hunk.lines if sign != "+"]
-        return removed + [("+", show_hidden(line)) for line in edited.removesuffix("\n").split("\n")]
+    def _look(self) -> Look:
+        """The styles of the diff view on the panel's ground."""
+        if self._kept_look is None:
+            app = cast("App[object]", self.app)  # pyright: ignore[reportUnknownMemberType]
+            base, ground, variables = self.rich_style, self.background_colors[1], app.theme_variables
+            self._kept_look = Look(
+                lambda name: theme_style(name, variables, base, ground), marks=marks(), has_colour=not app.no_color
+            )
+        return self._kept_look
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._kept_look = None
 
     @property
     def _list_rows(self) -> int:
         """Hunks on show."""
         return min(len(self._all), LIST_ROWS, max(1, (self._budget - 2) // 3))
 
-    @property
-    def _window(self) -> int:
-        """Lines of the current hunk on show."""
-        return min(len(self._lines), max(0, self._budget - self._list_rows - 4))
+    def _window(self, lines: int) -> int:
+        """Rows of the current hunk on show."""
+        return min(lines, max(0, self._budget - self._list_rows - 4))
 
     @property
     def _budget(self) -> int:
@@ -217,10 +249,11 @@ class HunkSheet(Widget, can_focus=True):
         count = self._list_rows
         first = max(0, min(self._current - count // 2, len(self._all) - count))
         window = range(first, first + count)
-        lines = self._lines[self._first : self._first + self._window]
-        hidden = len(self._lines) - len(lines)
+        every = self._lines(width)
+        lines = every[self._first : self._first + self._window(len(every))]
+        hidden = len(every) - len(lines)
         rows = [self._rule(width), *(self._hunk_row(index, width) for index in window)]
-        rows += [self._line_row(sign, text, width) for sign, text in lines]
+        rows += lines
         if hidden and self._budget > 5:
             text = (
                 f"    {marks().ellipsis} {format_plural(hidden, 'more line')} {marks().dot} {self._scroll_keys} scroll"
@@ -252,16 +285,16 @@ class HunkSheet(Widget, can_focus=True):
         place = f"line {hunk.line}" if hunk.line is not None else f"#{index + 1}"
         size = f"+{hunk.added} {marks().minus}{hunk.removed}"
         edited = " (edited)" if index in self._edited else ""
-        text = next((text.strip() for sign, text in hunk.lines if sign == "+" and text.strip()), "")
-        text = text or next((text.strip() for _, text in hunk.lines if text.strip()), "")
-        row = f"{cursor} {tick} {place:<10} {size:<8}{edited} {show_hidden(text)}"
+        row = f"{cursor} {tick} {place:<10} {size:<8}{edited} {self._words(index)}"
         return [Segment(clip(row, width), self._style("current" if is_current else "muted"))]
 
-    def _line_row(self, sign: str, text: str, width: int) -> list[Segment]:
-        shown = marks().minus if sign == "-" else sign
-        style = {"+": "added", "-": "removed"}.get(sign, "muted")
-        row = clip(f"{shown} {text}", width - 4)
-        return [Segment(f"  {marks().rule} ", self._style("rule")), Segment(row, self._style(style))]
+    def _words(self, index: int) -> str:
+        """The first telling line that a hunk adds, else removes."""
+        if index not in self._titles:
+            lines = [(line.sign, line.text.strip()) for line in self._all[index].whole_lines()]
+            found = [text for wanted in "+-" for sign, text in lines if sign == wanted and text]
+            self._titles[index] = show_hidden(found[0]) if found else ""
+        return self._titles[index]
 
     def _help(self, width: int) -> list[list[Segment]]:
         if self._hint:
@@ -291,3 +324,13 @@ class HunkSheet(Widget, can_focus=True):
 
     def _style(self, name: str) -> Style:
         return self.get_component_rich_style(f"hunks--{name}")
+
+
+def _visible(text: str) -> str:
+    """A line with everything invisible made visible; its tabs stay."""
+    return "\t".join(map(show_hidden, text.split("\t")))
+
+
+def _digits(lines: list[DiffLine]) -> int:
+    """Cells that the largest line number takes, three at least."""
+    return max(3, *(len(str(number)) for line in lines for number in (line.old, line.new)))

@@ -5,21 +5,20 @@ The shape of the arguments says how: ``edits`` of ``oldText`` and ``newText``, o
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import replace
 from difflib import SequenceMatcher
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, cast
 
 from ..agent.approval import ApprovalAnswer, ApprovalRequest
 from ..agent.details import DiffDetails
 from ..agent.frozen import frozen
 from ..agent.messages import JsonObject
-
-Sign: TypeAlias = Literal[" ", "+", "-"]
-Line: TypeAlias = tuple[Sign, str]
+from .hunk_patch import Line, PatchHunk, Sign, patch_hunks
+from .hunk_place import HunkPlace, PatchPlaces
+from .patch import DiffLine
 
 JOIN = 2
 """Unchanged lines between two changes of one edit up to which they are one hunk."""
@@ -30,20 +29,20 @@ MAX_COMPARED = 2_000
 MAX_NOTE = 4_000
 """Characters of what the model is told about the choice."""
 
-_HEADER = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-
 
 @frozen
 class Hunk:
     """One part of a change. `line` is its place in the new file (from 1), None where it is not known.
 
-    `old` and `new` are its text before and after, line ends included; `lines` are what to show.
+    `old` and `new` are its text before and after, line ends included; `lines` are its text as a diff, and `place` is
+    what is around it in the file.
     """
 
     old: str
     new: str
     lines: tuple[Line, ...]
     line: int | None = None
+    place: HunkPlace = HunkPlace()
 
     @property
     def added(self) -> int:
@@ -52,6 +51,10 @@ class Hunk:
     @property
     def removed(self) -> int:
         return sum(sign == "-" for sign, _ in self.lines)
+
+    def whole_lines(self, new: str | None = None) -> list[DiffLine]:
+        """The lines of the file that it changes, as they are and as they would be; with `new` as its text after, if given."""
+        return self.place.lines(self.old, self.new if new is None else new)
 
 
 class Hunks(ABC):
@@ -81,7 +84,8 @@ class Hunks(ABC):
         for index in declined:
             parts.append(f"Declined {_place(self.hunks[index])}:\n{_as_diff(self.hunks[index])}")
         for index, text in changed.items():
-            parts.append(f"Changed by the person {_place(self.hunks[index])}; what was applied there:\n{text}")
+            applied = _as_diff(self.hunks[index], text) or "nothing, it stays as it was"
+            parts.append(f"Changed by the person {_place(self.hunks[index])}; what was applied there:\n{applied}")
         note = "\n".join(parts)
         return note if len(note) <= MAX_NOTE else f"{note[:MAX_NOTE]}\n… (cut; read the file)"
 
@@ -114,8 +118,8 @@ class EditHunks(Hunks):
                 if isinstance(part, str):
                     parts.append(part)
                 else:
-                    parts.append(len(found))
-                    found.append(Hunk(part.old, part.new, part.lines, places.find(part)))
+                    found.append(places.placed(part, starts_line=bool(parts)))
+                    parts.append(len(found) - 1)
             self._edits.append((edit, parts))
         self.hunks = tuple(found)
 
@@ -150,12 +154,13 @@ class ContentHunks(Hunks):
         parts: list[str | int] = []
         hunks: list[Hunk] = []
         done = 0
-        for index, found in enumerate(_patch_hunks(patch)):
+        for index, found in enumerate(patch_hunks(patch)):
             end = found.begin + len(found.new)
             if found.begin < done or lines[found.begin : end] != found.new:
                 return None
             parts += ["".join(lines[done : found.begin]), index]
-            hunks.append(Hunk("".join(found.old), "".join(found.new), tuple(found.lines), found.line))
+            place = HunkPlace(old=found.old_begin + 1, new=found.begin + 1)
+            hunks.append(Hunk("".join(found.old), "".join(found.new), tuple(found.lines), found.line, place))
             done = end
         parts.append("".join(lines[done:]))
         return cls(arguments, parts, tuple(hunks), line_end) if hunks else None
@@ -164,54 +169,6 @@ class ContentHunks(Hunks):
         content = "".join(part if isinstance(part, str) else texts[part] for part in self._parts)
         content = content.replace("\n", self._line_end) if self._line_end != "\n" else content
         return {**self._arguments, "content": content}
-
-
-@dataclass(slots=True)
-class _PatchHunk:
-    """A hunk of a patch; `begin` is the index (from 0) of its first line in the new file."""
-
-    begin: int
-    old: list[str] = field(default_factory=list[str])
-    new: list[str] = field(default_factory=list[str])
-    lines: list[Line] = field(default_factory=list[Line])
-
-    @property
-    def line(self) -> int:
-        """The number (from 1) in the new file at which its first change stands."""
-        before = next((index for index, (sign, _) in enumerate(self.lines) if sign != " "), 0)
-        return self.begin + 1 + before
-
-    def read(self, lines: Sequence[str], position: int, old: int, new: int) -> int:
-        """Take `old` and `new` lines of either side from a patch's lines; the position behind them."""
-        while position < len(lines) and (len(self.old) < old or len(self.new) < new):
-            sign, text = _sign_of(lines[position]), lines[position][1:]
-            position += 1
-            has_end = not (position < len(lines) and lines[position].startswith("\\"))
-            position += not has_end
-            self.lines.append((sign, text))
-            if sign != "+":
-                self.old.append(text + "\n" * has_end)
-            if sign != "-":
-                self.new.append(text + "\n" * has_end)
-        return position
-
-
-def _patch_hunks(patch: str) -> Iterator[_PatchHunk]:
-    """The hunks of a unified patch, read here because parsers lose which lines have no end."""
-    lines = patch.split("\n")
-    position = 0
-    while position < len(lines):
-        header = _HEADER.match(lines[position])
-        position += 1
-        if header:
-            old, start, new = (int(group or 1) for group in header.groups())
-            hunk = _PatchHunk(start - 1 if new else start)
-            position = hunk.read(lines, position, old, new)
-            yield hunk
-
-
-def _sign_of(line: str) -> Sign:
-    return "+" if line.startswith("+") else "-" if line.startswith("-") else " "
 
 
 def _parts(old: str, new: str) -> Iterator[str | Hunk]:
@@ -260,9 +217,18 @@ class _Places:
     """Where changed lines stand in the new file, looked up in its patch."""
 
     def __init__(self, patch: str) -> None:
-        self._hunks = list(_patch_hunks(patch))
+        self._hunks: list[PatchHunk] = list(patch_hunks(patch))
+        self._places = PatchPlaces(self._hunks)
 
-    def find(self, hunk: Hunk) -> int | None:
+    def placed(self, hunk: Hunk, *, starts_line: bool) -> Hunk:
+        """The hunk with its place, as exactly as it is known."""
+        place = self._places.find(hunk.old, hunk.new, starts_line=starts_line)
+        if place is None:
+            return replace(hunk, line=self._find(hunk))
+        changed = next((line for line in place.lines(hunk.old, hunk.new) if line.sign == "+"), None)
+        return replace(hunk, line=place.new if changed is None else changed.new, place=place)
+
+    def _find(self, hunk: Hunk) -> int | None:
         """The line number of a hunk: where the patch adds its first telling line, else where it removes it."""
         for sign in ("+", "-"):
             text = next((text.strip() for found, text in hunk.lines if found == sign and text.strip()), None)
@@ -305,5 +271,5 @@ def _place(hunk: Hunk) -> str:
     return f"at line {hunk.line}" if hunk.line is not None else "in one place"
 
 
-def _as_diff(hunk: Hunk) -> str:
-    return "\n".join(f"{sign}{text}" for sign, text in hunk.lines if sign != " ")
+def _as_diff(hunk: Hunk, new: str | None = None) -> str:
+    return "\n".join(f"{line.sign}{line.text}" for line in hunk.whole_lines(new) if line.sign != " ")

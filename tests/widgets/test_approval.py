@@ -399,10 +399,10 @@ async def test_hunks_are_listed_with_their_place_and_the_current_one_is_shown() 
             ["[x]", "line", "9", "+1", "−1", "X"],
             ["[x]", "line", "13", "+1", "−1", "Y"],
         ]
-        assert [row.strip() for row in rows[4:6]] == ["│ − a = 1", "│ + a = 2"]
+        assert [row.strip() for row in rows[4:6]] == ["│    1 − a = 1", "│    1 + a = 2"]
         await pilot.press("k")
         await pilot.pause()
-        assert [row.strip() for row in sheet_rows(app)[4:6]] == ["│ − y", "│ + Y"]
+        assert [row.strip() for row in sheet_rows(app)[4:6]] == ["│   12   k3", "│   13 − y"]
 
 
 @pytest.mark.parametrize("size", [(120, 40), (60, 15), (40, 10), (20, 6)])
@@ -449,13 +449,13 @@ async def test_the_text_of_a_hunk_can_be_changed() -> None:
         await open_hunks(app, pilot)
         await pilot.press("e", "backspace", *"3", "enter", *"b = 4", "ctrl+s")
         await pilot.pause()
-        assert [row.strip() for row in sheet_rows(app)[4:7]] == ["│ − a = 1", "│ + a = 3", "│ + b = 4"]
+        assert [row.strip() for row in sheet_rows(app)[4:7]] == ["│    1 − a = 1", "│    1 + a = 3", "│    2 + b = 4"]
         await pilot.press("enter")
         ((_, answer),) = app.answers
         assert answer.arguments is not None
         assert answer.arguments["edits"][0] == {"oldText": "a = 1\n", "newText": "a = 3\nb = 4\n"}
         assert answer.note is not None
-        assert "Changed by the person at line 1; what was applied there:\na = 3\nb = 4" in answer.note
+        assert "Changed by the person at line 1; what was applied there:\n-a = 1\n+a = 3\n+b = 4" in answer.note
 
 
 async def test_escape_leads_from_the_hunks_to_the_question_and_letters_there_answer_nothing() -> None:
