@@ -29,6 +29,7 @@ from pyagent_tui.app.demo import FILES, PROMPT
 from pyagent_tui.app.paths import find_paths
 from pyagent_tui.app.settings import Settings
 from pyagent_tui.app.tui import PyAgentApp
+from pyagent_tui.providers.config import LOCAL, PROVIDERS
 
 HERE = Path(__file__).resolve().parent
 WAIT = 30.0
@@ -240,7 +241,7 @@ async def picture(scene: Scene, home: Path) -> str:
     """Play a scene in a fresh project below `home`; the screen as SVG."""
     project = home / "src" / "shop"
     make_project(project)
-    arguments = scene.arguments
+    arguments = replace(scene.arguments, sandbox="off")  # what can be confined differs from machine to machine
     if scene.turns:
         script = home / "scenario.json"
         script.write_text(json.dumps({"turns": list(scene.turns)}), encoding="utf-8")
@@ -280,9 +281,11 @@ def steady(svg: str) -> str:
 
 
 def isolate(scene: Scene, home: str) -> None:
-    """Nothing of the person's own shows: no keys but the scene's, a home folder of its own."""
+    """Nothing of the person's own shows: no keys but the scene's, no server, a home folder of its own."""
     for name in [name for name in os.environ if name.endswith(("_API_KEY", "_BASE_URL", "_TOKEN"))]:
         del os.environ[name]
+    for server in LOCAL:
+        os.environ[PROVIDERS[server].base_url_env[0]] = "http://127.0.0.1:9/v1"  # the discard port: nobody answers
     os.environ |= dict.fromkeys(scene.keys, "none")
     os.environ |= {"HOME": home, "PYAGENT_TUI_HOME": str(Path(home) / "config"), "TEXTUAL_ANIMATIONS": "none"}
 
