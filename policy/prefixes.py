@@ -25,8 +25,8 @@ def only(short: str, long: str = "") -> Follows:
 
     Nothing else: many programs take options cut short, bundled, or from a file (``@file``).
     """
-    option = re.compile(rf"--|{short or '(?!)'}|--(?:{long.replace(' ', '|') or '(?!)'})(?:=.*)?")
-    return lambda words: all(word[:1] not in ("-", "@") or option.fullmatch(word) for word in words)
+    option = rf"--|{short or '(?!)'}|--(?:{long.replace(' ', '|') or '(?!)'})(?:=.*)?"
+    return lambda words: all(word[:1] not in ("-", "@") or re.fullmatch(option, word) for word in words)
 
 
 def anything(words: Sequence[str]) -> bool:

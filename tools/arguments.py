@@ -12,7 +12,7 @@ from ..agent.messages import JsonObject
 class ToolArguments(BaseModel):
     """Arguments as the model sends them; unknown fields are refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 def _no_boolean(value: Any) -> Any:

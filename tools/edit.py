@@ -25,7 +25,7 @@ _NEW_NAMES = ("new_text", "new_string", "newString", "new_str", "replace", "new"
 class EditArgument(BaseModel):
     """One replacement."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     oldText: str = Field(description="Text to replace, exactly as in the file; it must occur once")
     newText: str = Field(description="Text to put in its place")
