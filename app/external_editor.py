@@ -1,4 +1,4 @@
-"""The draft in the person's own editor, on the whole terminal."""
+"""The draft, or a text for an answer, in the person's own editor, on the whole terminal."""
 
 from __future__ import annotations
 
@@ -25,19 +25,23 @@ async def act(app: PyAgentApp, _: str, __: str) -> None:
     if not command:
         app.view.transcript.add_note("warning", "No editor is set: set VISUAL, EDITOR or the setting external_editor.")
         return
-    draft = app.view.editor.text
-    folder = await asyncio.to_thread(_write, draft)
+    field = app.view.panel.field
+    draft = app.view.editor.text if field is None else field.text
+    name = "prompt.md" if field is None else f"text{app.view.panel.field_ending}"
+    folder = await asyncio.to_thread(_write, draft, name)
     try:
-        fault = await _on_terminal(app, [*command, str(folder / "prompt.md")])
-        text = draft if fault else await asyncio.to_thread(_read, folder)
+        fault = await _on_terminal(app, [*command, str(folder / name)])
+        text = draft if fault else await asyncio.to_thread(_read, folder / name)
     except (OSError, SuspendNotSupported) as error:
         fault, text = f"{error}", draft
     finally:
         await asyncio.to_thread(shutil.rmtree, folder, True)
     if fault:
-        app.view.transcript.add_note("warning", f"{command[0]}: {fault}. The prompt is as it was.")
-    elif text != draft:
+        app.view.transcript.add_note("warning", f"{command[0]}: {fault}. The text is as it was.")
+    elif text != draft and field is None:
         app.view.editor.rewrite(text)
+    elif field is not None and field is app.view.panel.field:
+        field.set_text(text)
 
 
 async def _on_terminal(app: PyAgentApp, argv: list[str]) -> str:
@@ -88,14 +92,14 @@ def _interrupts_ignored() -> Generator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _write(text: str) -> Path:
-    """A folder that only its owner can read, with the draft in it."""
+def _write(text: str, name: str) -> Path:
+    """A folder that only its owner can read, with the text in a file of that name."""
     folder = Path(tempfile.mkdtemp(prefix="pyagent-prompt-"))
-    (folder / "prompt.md").write_text(text, encoding="utf-8", newline="")
+    (folder / name).write_text(text, encoding="utf-8", newline="")
     return folder
 
 
-def _read(folder: Path) -> str:
+def _read(path: Path) -> str:
     """What was saved, without the line break that editors put at the end."""
-    text = (folder / "prompt.md").read_bytes().decode("utf-8-sig", "replace")
+    text = path.read_bytes().decode("utf-8-sig", "replace")
     return text.replace("\r\n", "\n").removesuffix("\n")

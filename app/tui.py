@@ -332,8 +332,8 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         run_command(self, BY_NAME[name], argument)
 
     def action_edit_outside(self) -> None:
-        """The draft in the person's own editor."""
-        if not self.view.panel.is_open:
+        """The draft, or what is written for an answer, in the person's own editor."""
+        if not self.view.panel.is_open or self.view.panel.field is not None:
             self.act("external_editor", "")
 
     def action_find(self) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Literal, TypeAlias
+from pathlib import PurePath
+from typing import ClassVar, Literal, TypeAlias, cast
 
 from textual import events
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.dom import DOMNode
 from textual.message import Message
 
 from ..agent.approval import ApprovalAnswer, ApprovalRequest
@@ -44,9 +46,14 @@ FIELD_HINTS: dict[FieldUse, tuple[tuple[str, str], ...]] = {
     "command": (
         ("approval.field_send", "runs this instead"),
         ("editor.newline", "new line"),
+        ("app.edit_outside", "your own editor"),
         ("approval.field_back", "back to the choice"),
     ),
-    "hunk": (("approval.field_keep", "keeps this text"), ("approval.field_back", "back to the hunks")),
+    "hunk": (
+        ("approval.field_keep", "keeps this text"),
+        ("app.edit_outside", "your own editor"),
+        ("approval.field_back", "back to the hunks"),
+    ),
 }
 """Ids of bindings and what they do in the field."""
 
@@ -156,6 +163,19 @@ class ApprovalPanel(Vertical, can_focus=True):
     @property
     def is_open(self) -> bool:
         return bool(self._waiting)
+
+    @property
+    def field(self) -> TextEditor | None:
+        """Where a text is written for the answer, if it is open now."""
+        return self._field if self.has_class("-field") else None
+
+    @property
+    def field_ending(self) -> str:
+        """The ending of a file name that fits what is written there, such as ``.py``."""
+        preview = self._waiting[0].request.preview if self._waiting else None
+        if self._field_use == "hunk" and isinstance(preview, DiffDetails):
+            return PurePath(preview.path).suffix
+        return ".sh" if self._field_use == "command" else ".md"
 
     def ask(
         self, request: ApprovalRequest, *, folder: str = "", confinement: str = "", rules: Sequence[str] = ()
@@ -352,8 +372,10 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     def _field_hint(self, use: FieldUse) -> str:
         """The keys that work in the field."""
+        app = cast("App[object]", self.app)  # pyright: ignore[reportUnknownMemberType]
+        owners: dict[str, DOMNode] = {"editor": self._field, "app": app}
         keys = [
-            (first_key(self._field if binding_id.startswith("editor.") else self, binding_id), words)
+            (first_key(owners.get(binding_id.partition(".")[0], self), binding_id), words)
             for binding_id, words in FIELD_HINTS[use]
         ]
         return " · ".join(f"{key} {words}" for key, words in keys if key)

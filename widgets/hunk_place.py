@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
 
 from ..agent.frozen import frozen
@@ -41,6 +42,15 @@ class HunkPlace:
         if self.after is not None and found[-1][0] != " ":
             found.append((" ", self.after))
         return _around_change(_numbered(found, self.old and self.old - above, self.new and self.new - above))
+
+    def parted(self, old: str, new: str) -> tuple[str, str, HunkPlace]:
+        """What belongs to the first and the last line of these texts, and the place of the texts with that.
+
+        Texts that end with a line have nothing of the next one.
+        """
+        if self.tail is None or all(not text or text.endswith("\n") for text in (old, new)):
+            return self.head, "", replace(self, head="")
+        return self.head, self.tail, replace(self, head="", tail="")
 
     def _whole(self, text: str) -> list[str]:
         *lines, last = (self.head + text.replace("\r\n", "\n")).split("\n")

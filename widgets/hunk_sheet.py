@@ -127,7 +127,11 @@ class HunkSheet(Widget, can_focus=True):
     def set_text(self, text: str) -> None:
         """The person's own text for the current hunk; it is ticked with it. The hunk's last line end is kept."""
         end = "\n" if self._hunk.new.endswith("\n") and text and not text.endswith("\n") else ""
-        self._edited[self._current] = text + end
+        if text + end == self._hunk.new:
+            self._edited.pop(self._current, None)
+        else:
+            self._edited[self._current] = text + end
+        self._titles.pop(self._current, None)
         self._ticked.add(self._current)
         self.refresh(layout=True)
 
@@ -291,7 +295,7 @@ class HunkSheet(Widget, can_focus=True):
     def _words(self, index: int) -> str:
         """The first telling line that a hunk adds, else removes."""
         if index not in self._titles:
-            lines = [(line.sign, line.text.strip()) for line in self._all[index].whole_lines()]
+            lines = [(line.sign, line.text.strip()) for line in self._all[index].whole_lines(self._edited.get(index))]
             found = [text for wanted in "+-" for sign, text in lines if sign == wanted and text]
             self._titles[index] = show_hidden(found[0]) if found else ""
         return self._titles[index]

@@ -34,8 +34,8 @@ MAX_NOTE = 4_000
 class Hunk:
     """One part of a change. `line` is its place in the new file (from 1), None where it is not known.
 
-    `old` and `new` are its text before and after, line ends included; `lines` are its text as a diff, and `place` is
-    what is around it in the file.
+    `old` and `new` are its text before and after in whole lines, their ends included, as far as these are known; `lines`
+    are its text as a diff, and `place` is what is around it in the file.
     """
 
     old: str
@@ -78,14 +78,14 @@ class Hunks(ABC):
         return ApprovalAnswer("apply", arguments=self.arguments(texts), note=self._note(declined, changed))
 
     def _note(self, declined: Sequence[int], changed: Mapping[int, str]) -> str:
-        """What was applied, declined and changed, for the model."""
+        """What was approved, declined and changed, for the model; said before the call runs, which may still fail."""
         count = len(self.hunks)
-        parts = [f"Reviewed in parts: {count - len(declined)} of {count} applied."]
+        parts = [f"Reviewed in parts: {count - len(declined)} of {count} approved."]
         for index in declined:
             parts.append(f"Declined {_place(self.hunks[index])}:\n{_as_diff(self.hunks[index])}")
         for index, text in changed.items():
-            applied = _as_diff(self.hunks[index], text) or "nothing, it stays as it was"
-            parts.append(f"Changed by the person {_place(self.hunks[index])}; what was applied there:\n{applied}")
+            approved = _as_diff(self.hunks[index], text) or "nothing, it stays as it was"
+            parts.append(f"Changed by the person {_place(self.hunks[index])}; approved there:\n{approved}")
         note = "\n".join(parts)
         return note if len(note) <= MAX_NOTE else f"{note[:MAX_NOTE]}\n… (cut; read the file)"
 
@@ -109,27 +109,48 @@ class EditHunks(Hunks):
 
     def __init__(self, arguments: JsonObject, edits: Sequence[Mapping[str, str]], patch: str) -> None:
         self._arguments = arguments
-        self._edits: list[tuple[Mapping[str, str], list[str | int]]] = []
+        self._edits: list[_Edit] = []
         places = _Places(patch)
         found: list[Hunk] = []
         for edit in edits:
             parts: list[str | int] = []
+            head = tail = ""
             for part in _parts(edit["oldText"], edit["newText"]):
+                tail = ""
                 if isinstance(part, str):
                     parts.append(part)
                 else:
-                    found.append(places.placed(part, starts_line=bool(parts)))
+                    hunk, before, tail = places.placed(part, starts_line=bool(parts))
+                    head = head if parts else before
+                    found.append(hunk)
                     parts.append(len(found) - 1)
-            self._edits.append((edit, parts))
+            self._edits.append(_Edit(edit, tuple(parts), head, tail))
         self.hunks = tuple(found)
 
     def arguments(self, texts: Sequence[str]) -> JsonObject:
-        rebuilt: list[JsonObject] = []
-        for edit, parts in self._edits:
-            new = "".join(part if isinstance(part, str) else texts[part] for part in parts)
-            if new != edit["oldText"]:
-                rebuilt.append({**edit, "newText": new})
-        return {**self._arguments, "edits": rebuilt}
+        rebuilt = [edit.with_texts(texts) for edit in self._edits]
+        return {**self._arguments, "edits": [edit for edit in rebuilt if edit is not None]}
+
+
+@frozen
+class _Edit:
+    """One replacement: unchanged texts and indexes of hunks by turns. `head` and `tail` make its lines whole."""
+
+    fields: Mapping[str, str]
+    parts: tuple[str | int, ...]
+    head: str
+    tail: str
+
+    def with_texts(self, texts: Sequence[str]) -> JsonObject | None:
+        """The replacement with the hunks' texts, wider only where what is around it changes; None if nothing does."""
+        new = "".join(part if isinstance(part, str) else texts[part] for part in self.parts)
+        old = self.head + self.fields["oldText"] + self.tail
+        if new == old:
+            return None
+        end = len(new) - len(self.tail)
+        if new.startswith(self.head) and new.endswith(self.tail) and end >= len(self.head):
+            return {**self.fields, "newText": new[len(self.head) : end]}
+        return {**self.fields, "oldText": old, "newText": new}
 
 
 class ContentHunks(Hunks):
@@ -220,13 +241,17 @@ class _Places:
         self._hunks: list[PatchHunk] = list(patch_hunks(patch))
         self._places = PatchPlaces(self._hunks)
 
-    def placed(self, hunk: Hunk, *, starts_line: bool) -> Hunk:
-        """The hunk with its place, as exactly as it is known."""
+    def placed(self, hunk: Hunk, *, starts_line: bool) -> tuple[Hunk, str, str]:
+        """The hunk in whole lines at its place, as exactly as it is known, and what made the first and last one whole."""
         place = self._places.find(hunk.old, hunk.new, starts_line=starts_line)
         if place is None:
-            return replace(hunk, line=self._find(hunk))
-        changed = next((line for line in place.lines(hunk.old, hunk.new) if line.sign == "+"), None)
-        return replace(hunk, line=place.new if changed is None else changed.new, place=place)
+            return replace(hunk, line=self._find(hunk)), "", ""
+        head, tail, place = place.parted(hunk.old, hunk.new)
+        old, new = head + hunk.old + tail, head + hunk.new + tail
+        lines = place.lines(old, new)
+        changed = next((line for line in lines if line.sign == "+"), None)
+        line = place.new if changed is None else changed.new
+        return Hunk(old, new, tuple((each.sign, each.text) for each in lines), line, place), head, tail
 
     def _find(self, hunk: Hunk) -> int | None:
         """The line number of a hunk: where the patch adds its first telling line, else where it removes it."""

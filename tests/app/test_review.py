@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pyagent_tui.app import external_editor
+from pyagent_tui.app.tui import PyAgentApp
 from pyagent_tui.tests.stage_app import AppStage, call, open_app, say
 
 pytestmark = pytest.mark.anyio
@@ -214,3 +217,44 @@ async def test_the_hints_name_keys_that_work_while_something_waits(
         await stage.see("When a change or command waits")
         await stage.press("escape", "y")
         await stage.see("? help")
+
+
+async def test_a_part_is_edited_in_the_persons_own_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = make_file(tmp_path)
+    seen: list[tuple[str, str]] = []
+
+    async def write_in_editor(_: PyAgentApp, argv: Sequence[str]) -> str:
+        saved = Path(argv[-1])
+        seen.append((saved.suffix, saved.read_text()))
+        saved.write_text("three quarters\nand more\n")
+        return ""
+
+    monkeypatch.setenv("VISUAL", "an-editor")
+    monkeypatch.setattr(external_editor, "_on_terminal", write_in_editor)
+    async with open_app(tmp_path, monkeypatch, TURNS) as stage:
+        await ask(stage)
+        await stage.press("e", "ctrl+g")
+        await stage.see("and more")
+        await stage.press("ctrl+s", "enter")
+        await stage.see("that was it")
+        assert seen == [(".txt", "two")]
+        assert file.read_text() == "zero\nthree quarters\nand more\nthree\n"
+        assert "-one\n+three quarters\n+and more" in stage.results[-1].text
+
+
+async def test_a_file_that_changed_while_the_question_stood_is_left_alone_and_nothing_is_said_to_be_applied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = make_file(tmp_path)
+    async with open_app(tmp_path, monkeypatch, TURNS) as stage:
+        await ask(stage)
+        await stage.press("e", "s", "ctrl+s")
+        file.write_text("zero\none\nfour\n")
+        await stage.press("enter")
+        await stage.see("that was it")
+        result = stage.results[-1]
+        assert result.is_error
+        assert "has changed since it was last read" in result.text
+        assert "+four" in result.text
+        assert "applied" not in result.text
+        assert file.read_text() == "zero\none\nfour\n"

@@ -428,7 +428,7 @@ async def test_only_what_is_ticked_is_applied_and_the_model_is_told() -> None:
             "path": "t.py",
             "edits": [EDITS["edits"][0], {"oldText": EDITS["edits"][1]["oldText"], "newText": "x\nk1\nk2\nk3\nY\n"}],
         }
-        assert answer.note == "Reviewed in parts: 2 of 3 applied.\nDeclined at line 9:\n-x\n+X"
+        assert answer.note == "Reviewed in parts: 2 of 3 approved.\nDeclined at line 9:\n-x\n+X"
 
 
 async def test_an_edit_of_which_nothing_is_left_is_dropped_and_nothing_at_all_is_a_refusal() -> None:
@@ -455,7 +455,7 @@ async def test_the_text_of_a_hunk_can_be_changed() -> None:
         assert answer.arguments is not None
         assert answer.arguments["edits"][0] == {"oldText": "a = 1\n", "newText": "a = 3\nb = 4\n"}
         assert answer.note is not None
-        assert "Changed by the person at line 1; what was applied there:\n-a = 1\n+a = 3\n+b = 4" in answer.note
+        assert "Changed by the person at line 1; approved there:\n-a = 1\n+a = 3\n+b = 4" in answer.note
 
 
 async def test_escape_leads_from_the_hunks_to_the_question_and_letters_there_answer_nothing() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -42,7 +43,8 @@ def test_an_edit_that_begins_in_the_middle_of_a_line_shows_the_whole_line() -> N
 
 def test_the_text_of_the_person_stands_in_the_whole_line_too() -> None:
     (hunk,) = hunks(FILE, ("float", "int"))
-    assert drawn(hunk, "str")[1:3] == ["3 - -def f(x) -> float:", "- 3 +def f(x) -> str:"]
+    assert hunk.new == "def f(x) -> int:"
+    assert drawn(hunk, "def f(x):")[1:3] == ["3 - -def f(x) -> float:", "- 3 +def f(x):"]
 
 
 def test_a_line_that_is_added_stands_between_its_neighbours() -> None:
@@ -69,6 +71,22 @@ def test_text_that_is_not_in_the_patch_is_shown_as_it_is() -> None:
     assert drawn(found.hunks[0]) == ["- - -x = ‘a’", "- - +x = 'b'"]
 
 
+@pytest.mark.parametrize(
+    ("text", "edit"),
+    [
+        ("def f(x) -> str:", {"oldText": "float", "newText": "str"}),
+        ("def f(y) -> float:", {"oldText": "def f(x) -> float:", "newText": "def f(y) -> float:"}),
+        ("", {"oldText": "def f(x) -> float:", "newText": ""}),
+    ],
+)
+def test_what_is_around_an_edit_is_part_of_it_only_where_the_person_changes_that(text: str, edit: object) -> None:
+    arguments = {"edits": [{"oldText": "float", "newText": "int"}]}
+    patch = diff_details("t.py", FILE, FILE.replace("float", "int"))
+    found = hunks_of(ApprovalRequest("c", "edit", "change", arguments, patch))
+    assert found is not None
+    assert found.answer({0}, {0: text}).arguments == {"edits": [edit]}
+
+
 TEXTS = st.lists(st.sampled_from(["a", "b", "}", "", "  x = 1", "f(x)"]), min_size=1, max_size=20).map("\n".join)
 
 
@@ -81,7 +99,14 @@ def test_a_line_with_a_number_is_that_line_of_the_file(text: str, new: str, end:
     if not old or old == new or file.count(old) != 1:
         return
     sides = file.split("\n"), file.replace(old, new).split("\n")
-    for hunk in hunks(file, (old, new)):
+    arguments = {"edits": [{"oldText": old, "newText": new}]}
+    found = hunks_of(
+        ApprovalRequest("c", "edit", "change", arguments, diff_details("t.py", file, file.replace(old, new)))
+    )
+    assert found is not None
+    assert found.arguments([hunk.new for hunk in found.hunks]) == arguments
+    assert found.arguments([hunk.old for hunk in found.hunks]) == {"edits": []}
+    for hunk in found.hunks:
         for line in hunk.whole_lines():
             assert line.old is None or sides[0][line.old - 1] == line.text
             assert line.new is None or sides[1][line.new - 1] == line.text
