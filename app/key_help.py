@@ -87,6 +87,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("In every list", ("picker.",)),
     ("In the list of sessions", ("resume.",)),
     ("In the tree of a session", ("tree.",)),
+    ("In the settings", ("settings.",)),
     ("In the search in all sessions", ("search.",)),
     ("In the changes of the session", ("diff.",)),
     ("In a question with a few answers, for a text or a key", ("choice.", "ask_text.", "login.", "wait.")),

@@ -61,6 +61,7 @@ PLACES: tuple[Place, ...] = (
     _list("a list of models or levels", screens.MODEL_KEYS),
     _list("the list of sessions", screens.RESUME_KEYS),
     _list("the tree", screens.TREE_KEYS),
+    _list("the settings", screens.SETTINGS_KEYS),
     _list("the search", screens.SEARCH_KEYS),
     Place("the changes of the session", (*_bindings(SessionDiff.BINDINGS), *screens.DIFF_KEYS)),
     Place("a question with a few answers", screens.CHOICE_KEYS),

@@ -39,6 +39,12 @@ TREE_KEYS: tuple[Binding, ...] = (
     Binding("ctrl+x", "copy", "copy", id="tree.copy", show=False),
 )
 
+SETTINGS_KEYS: tuple[Binding, ...] = (
+    Binding("left", "turn(-1)", "the value before", id="settings.previous", show=False, priority=True),
+    Binding("right", "turn(1)", "the next value", id="settings.next", show=False, priority=True),
+    Binding("ctrl+r", "default", "back to the default", id="settings.default", show=False),
+)
+
 SEARCH_KEYS: tuple[Binding, ...] = (Binding("tab", "scope", "this folder or all", id="search.scope", show=False),)
 
 CHOICE_KEYS: tuple[Binding, ...] = (

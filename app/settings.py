@@ -6,6 +6,7 @@ a faulty file needs is imported for one.
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -254,16 +255,17 @@ SETTINGS: Mapping[str, SettingInfo] = {info.key: info for info in all_settings()
 SECTIONS = frozenset(key.rpartition(".")[0] for key in SETTINGS if "." in key)
 
 
-def _read_file(path: Path, values: dict[str, Any], problems: list[SettingsProblem], *, own: bool) -> None:
-    """Put the file's valid settings into `values`."""
+def _read_file(path: Path, values: dict[str, Any], problems: list[SettingsProblem], *, own: bool) -> frozenset[str]:
+    """Put the file's valid settings into `values`; which those are."""
     try:
         source = path.read_bytes().decode("utf-8-sig")
         document = tomllib.loads(source)
     except (FileNotFoundError, NotADirectoryError):
-        return
+        return frozenset()
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         problems.append(file_problem(path, error))
-        return
+        return frozenset()
+    found: set[str] = set()
     for key, value in _flat(document, ""):
         fault = _fault(key, value, own)
         if fault is not None:
@@ -274,9 +276,20 @@ def _read_file(path: Path, values: dict[str, Any], problems: list[SettingsProble
             problems.append(SettingsProblem(path, find_line(source, key), key, fault + _used(key, values)))
             continue
         values[key] = chosen
+        found.add(key)
         if not has_effect(key):
             message = f"{key} has no effect in this version"
             problems.append(SettingsProblem(path, find_line(source, key.split(".")), key, message))
+    return frozenset(found)
+
+
+def keys_set(config_dir: Path, project_dir: Path | None = None) -> tuple[frozenset[str], frozenset[str]]:
+    """The settings that the person's file sets, and those that the project's does, valid ones only. Reads disk."""
+    values: dict[str, Any] = {}
+    own = _read_file(config_dir / FILE, values, [], own=True)
+    if project_dir is None:
+        return own, frozenset()
+    return own, _read_file(project_dir / PROJECT_FOLDER / FILE, values, [], own=False)
 
 
 def setting_of(settings: Settings, key: str) -> Any:
@@ -373,6 +386,17 @@ def shown_value(value: object) -> str:
     else:
         shown = f'"{value}"' if isinstance(value, str) else str(value)
     return shown if len(shown) <= 60 else f"{shown[:59]}…"
+
+
+def toml_value(value: object) -> str:
+    """A value as one writes it in TOML, whole; empty for none."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(toml_value(item) for item in cast('Sequence[object]', value))}]"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
 
 
 def _known_key(key: str) -> str:

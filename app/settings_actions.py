@@ -4,21 +4,45 @@ from __future__ import annotations
 
 import asyncio
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ..widgets.driver import use_mouse
 from .screens.ask import ask
 from .screens.settings import SettingRow, SettingsScreen
-from .settings import FILE, SETTINGS, SettingInfo, Settings, load_settings, setting_of, shown_value, with_setting
+from .setting_groups import GROUPS
+from .setting_sources import OPTIONS, Given, held, option_value
+from .settings import FILE, SETTINGS, SettingInfo, Settings, keys_set, load_settings, setting_of, with_setting
 from .settings_file import SettingsError, save_setting
 from .shown_settings import show_settings
 
 if TYPE_CHECKING:
     from .tui import PyAgentApp
 
-AT_ONCE = frozenset({"theme", "diff_view", "hide_thinking", "reduced_motion", "external_editor", "notify", "title"})
-"""What holds as soon as it is changed; the rest holds from the next session on (`/new`), the mouse from the next start."""
+AT_ONCE = frozenset(
+    {
+        "approval",
+        "diff_view",
+        "editor_mode",
+        "exit_output",
+        "external_editor",
+        "follow_up_mode",
+        "hide_thinking",
+        "mouse",
+        "notify",
+        "pictures",
+        "progress",
+        "reduced_motion",
+        "steering_mode",
+        "theme",
+        "title",
+    }
+)
+"""What holds as soon as it is changed; the rest holds from the next session on (`/new`)."""
+
+AT_START = frozenset({"linear"})
+"""What holds from the next start on."""
 
 
 async def act(app: PyAgentApp, _name: str, _argument: str) -> None:
@@ -27,32 +51,87 @@ async def act(app: PyAgentApp, _name: str, _argument: str) -> None:
 
 
 def rows(app: PyAgentApp) -> Sequence[SettingRow]:
-    """Every setting as it holds in this session. Reads the person's file."""
-    own, _ = load_settings(app.conversation.paths.config)
-    return [_row(app, info, own) for info in SETTINGS.values()]
+    """Every setting as it holds in this session, by groups. Reads the files of settings."""
+    own, project = _keys(app)
+    given = Given(app.conversation.settings, own, project, app.given, _of_session(app))
+    return [
+        SettingRow(SETTINGS[key], *held(given, key), setting_of(app.conversation.settings, key), group)
+        for group, keys in GROUPS.items()
+        for key in keys
+    ]
 
 
-def _row(app: PyAgentApp, info: SettingInfo, own: Settings) -> SettingRow:
-    mine, holds = setting_of(own, info.key), setting_of(app.conversation.settings, info.key)
-    source = "project" if holds != mine else "default" if mine == info.default else "yours"
-    return SettingRow(info, "–" if holds is None else shown_value(holds), source)
+def _keys(app: PyAgentApp) -> tuple[frozenset[str], frozenset[str]]:
+    """The settings that the person's file and the project's set."""
+    return keys_set(app.conversation.paths.config, app.cwd if _is_trusted(app) else None)
+
+
+def _is_trusted(app: PyAgentApp) -> bool:
+    composition = app.conversation.composition
+    return composition is not None and composition.project.trust.trusted is True and not app.arguments.demo
+
+
+def _of_session(app: PyAgentApp) -> Mapping[str, Any]:
+    """Values that keys and commands change for the session alone."""
+    transcript, composition = app.view.transcript, app.conversation.composition
+    values: dict[str, Any] = {"diff_view": transcript.diff_view, "hide_thinking": transcript.history.leaves_out}
+    if app.theming.is_by_hand:
+        values["theme"] = app.theming.wanted
+    if composition is not None:
+        values["approval"] = composition.approval.mode
+    return values
 
 
 async def change(app: PyAgentApp, info: SettingInfo, value: str | None) -> str:
     """Store a value, let what can hold at once, and say what came of it."""
-    paths = app.conversation.paths
+    paths, key = app.conversation.paths, info.key
     try:
         parsed = None if value is None else tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:
         parsed = value
     try:
-        await asyncio.to_thread(save_setting, paths.config, info.key, parsed)
+        await asyncio.to_thread(save_setting, paths.config, key, parsed)
     except SettingsError as error:
         return str(error)
-    held = setting_of(load_settings(paths.config)[0], info.key)
-    app.conversation.settings = with_setting(app.conversation.settings, info.key, held)
-    if info.key not in AT_ONCE:
-        return f"kept in {paths.config / FILE}; it holds from the next session on (/new)"
+    read, _ = await asyncio.to_thread(load_settings, paths.config, app.cwd, _is_trusted(app))
+    app.conversation.settings = with_setting(app.conversation.settings, key, setting_of(read, key))
+    if key in AT_ONCE:
+        take_on(app, key)
+    return f"{_since(app, info)}; kept in {paths.config / FILE}"
+
+
+def _since(app: PyAgentApp, info: SettingInfo) -> str:
+    """From when on a change holds."""
+    _, project = _keys(app)
+    if info.key in project:
+        return "this project sets it for itself"
+    if info.key in AT_ONCE and (info.key != "mouse" or not app.given.no_mouse):
+        return "holds now"
+    if option_value(app.given, info.key, ()) is not None:
+        return f"{OPTIONS[info.key]} counts until the program ends"
+    return f"holds from the next {'start on' if info.key in AT_START else 'session on (/new)'}"
+
+
+def take_on(app: PyAgentApp, key: str) -> None:
+    """Let a setting that was just changed hold."""
+    conversation = app.conversation
+    settings, composition = conversation.settings, conversation.composition
     show_settings(app)
-    app.theming.choose(app.conversation.settings.theme)
-    return f"kept in {paths.config / FILE}"
+    if key.startswith("theme"):
+        app.theming.is_by_hand = False
+        app.theming.choose(settings.theme)
+        app.watch_own_theme_file()
+    elif key == "mouse":
+        use_mouse(app, settings.mouse and not app.given.no_mouse)
+    elif composition is not None:
+        _take_on_run(settings, key, app)
+
+
+def _take_on_run(settings: Settings, key: str, app: PyAgentApp) -> None:
+    composition = app.conversation.composition
+    assert composition is not None
+    agent = composition.agent
+    if key == "approval":
+        composition.approval.mode = settings.approval
+        app.conversation.show_standing()
+    agent.steering.mode, agent.follow_ups.mode = settings.steering_mode, settings.follow_up_mode

@@ -19,6 +19,7 @@ def show_settings(app: PyAgentApp) -> None:
     app.animation_level = "none" if settings.reduced_motion else constants.TEXTUAL_ANIMATIONS
     app.attention.settings = settings
     app.view.editor.is_vim = settings.editor_mode == "vim"
+    transcript.show_pictures(settings.pictures, app.graphics.graphics)
     transcript.diff_view = settings.diff_view
     if transcript.history.leaves_out != settings.hide_thinking:
         transcript.leave_out_thinking(settings.hide_thinking)

@@ -76,7 +76,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         self.goodbye = ""
         self.stray = LogFile(paths.log_file)
         super().__init__(driver_class=driver_class(StrayOutput(self.stray)))
-        self.arguments = arguments
+        self.arguments = self.given = arguments
         self.cwd = cwd
         self.place: str | Path = cwd
         self.view = View()

@@ -25,6 +25,21 @@ else:
         return type("GuardedDriver", (PosixDriver,), {"guard": guard})
 
 
+def use_mouse(app: App[Any], is_on: bool) -> None:
+    """Take the mouse from now on, or leave it to the terminal."""
+    driver: Any = app._driver  # pyright: ignore[reportPrivateUsage]
+    if not hasattr(driver, "_enable_mouse_support"):
+        return
+    if is_on:
+        driver._mouse = True
+        driver._enable_mouse_support()
+        if getattr(driver, "_mouse_pixels", False):
+            driver._enable_mouse_pixels()
+    else:
+        driver._disable_mouse_support()
+        driver._mouse = False
+
+
 def hold_escape(app: App[Any], is_on: bool) -> None:
     """While there is a draft, wait a little longer for an Enter behind an escape byte (`keyboard`)."""
     parser = getattr(app._driver, "parser", None)  # pyright: ignore[reportPrivateUsage]

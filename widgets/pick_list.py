@@ -34,7 +34,7 @@ class PickRow:
 
     `lead` stands before the text, quiet (the lines of a tree); `label` after the lead, in the accent colour. `style` of
     the text is a component class without its prefix: empty, ``muted`` or ``warning``. `spans` are (start, end) of the
-    text that are marked. `columns` stand at the right edge, the most important last; the first go when it gets narrow.
+    text that are marked. A heading (`is_heading`) is never chosen. `columns` stand at the right edge, the most important last; the first go when it gets narrow.
     """
 
     text: str
@@ -43,6 +43,7 @@ class PickRow:
     label: str = ""
     style: str = ""
     spans: tuple[tuple[int, int], ...] = ()
+    is_heading: bool = False
 
 
 class PickList(Widget, Generic[ItemT]):
@@ -54,6 +55,7 @@ class PickList(Widget, Generic[ItemT]):
         padding: 0 1;
         color: $foreground;
         & > .pick--lead { color: $foreground 45%; }
+        & > .pick--heading { color: $text-accent; text-style: bold; }
         & > .pick--label { color: $text-accent; text-style: bold; }
         & > .pick--muted { color: $foreground 70%; }
         & > .pick--warning { color: $text-warning; }
@@ -65,6 +67,7 @@ class PickList(Widget, Generic[ItemT]):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "pick--lead",
+        "pick--heading",
         "pick--label",
         "pick--muted",
         "pick--warning",
@@ -124,14 +127,29 @@ class PickList(Widget, Generic[ItemT]):
         self._choose(len(self._items) if end else 0)
 
     def _choose(self, index: int) -> None:
-        index = max(0, min(index, len(self._items) - 1))
+        index = self._past_headings(max(0, min(index, len(self._items) - 1)))
         height = max(self.content_size.height, 1)
-        self._first = max(0, min(self._first, index, len(self._items) - height))
+        top = index - 1 if self._is_heading(index - 1) and height > 1 else index
+        self._first = max(0, min(self._first, top, len(self._items) - height))
         self._first = max(self._first, index - height + 1)
         self._index = index
         self.refresh()
         if self.is_attached:
             self.post_message(self.Moved())
+
+    def _is_heading(self, index: int) -> bool:
+        return 0 <= index < len(self._items) and self._row_of(self._items[index]).is_heading
+
+    def _past_headings(self, index: int) -> int:
+        """The next item that is no heading, in the direction in which the choice moves."""
+        step = -1 if index < self._index else 1
+        for way in (step, -step):
+            found = index
+            while self._is_heading(found):
+                found += way
+            if 0 <= found < len(self._items):
+                return found
+        return index
 
     # Mouse and size
 
@@ -149,6 +167,8 @@ class PickList(Widget, Generic[ItemT]):
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
         if offset is None or (index := self._first + offset.y) >= len(self._items):
+            return
+        if self._is_heading(index):
             return
         if index == self._index:
             self.post_message(self.Picked())
@@ -173,6 +193,8 @@ class PickList(Widget, Generic[ItemT]):
         return Strip(segments).apply_style(self.rich_style).adjust_cell_length(width, self.rich_style)
 
     def _row(self, row: PickRow, is_chosen: bool, width: int) -> list[Segment]:
+        if row.is_heading:
+            return [Segment(clip(outside_line(row.text), width), self._style("heading"))]
         mark = marks().prompt if is_chosen else ""
         segments = [Segment(mark + " " * (GUTTER - cell_len(mark)), self._style("chosen"))]
         if row.lead:
