@@ -20,7 +20,7 @@ QUIT_WINDOW = 0.5
 """Seconds in which a second ctrl+c quits."""
 
 
-class MainActions(App[int]):
+class MainActions(App[int], inherit_bindings=False):
     """An app with the actions of the one table of keys (`bindings`); each is a verb of a widget or the conversation."""
 
     view: View
