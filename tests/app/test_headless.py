@@ -243,7 +243,7 @@ def test_print_mode_imports_no_textual(program: Program) -> None:
 def test_the_demo_touches_only_its_own_folder(program: Program) -> None:
     done = program.run("--demo", "--approval", "auto", "-p", "go", timeout=120)
     assert done.returncode == 0
-    assert b"All tests pass now" in done.stdout
+    assert b"With the edit applied every test passes" in done.stdout
     assert list(program.project.iterdir()) == []
     assert program.sessions() == []
 
