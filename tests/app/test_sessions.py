@@ -8,13 +8,16 @@ import stat
 import subprocess
 import sys
 import threading
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from pyagent_tui.app.clipboard import copy_text
 from pyagent_tui.app.screens.prompts import PromptsScreen
+from pyagent_tui.app.session_report import report
 from pyagent_tui.sessions.session import Session
+from pyagent_tui.sessions.statistics import SessionStatistics
 from pyagent_tui.tests.stage_app import AppStage, open_app, say
 from pyagent_tui.tests.stored_sessions import entries, said, store_session, talk
 from pyagent_tui.widgets.message_cells import UserCell
@@ -330,3 +333,9 @@ async def test_a_message_is_shown_at_once_and_its_mark_is_lit_when_it_is_on_disk
         may_go_on.set()
         await stage.until(lambda: cell.saving == "saved")
         await stage.until(lambda: "not on disk yet" not in stage.text())
+
+
+def test_one_of_a_kind_is_told_in_the_singular(tmp_path: Path) -> None:
+    session = Session.open(store_session(tmp_path, *talk("one", "first")))
+    statistics = SessionStatistics(messages=Counter({"toolResult": 1, "bashExecution": 2}))
+    assert "1 result, 2 commands of yours" in report(session, statistics)
