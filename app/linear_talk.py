@@ -122,6 +122,7 @@ class LinearTalk:
             self._approval.ask,
             opened=opened,
             warn=self.warn,
+            beside=self._host,
             machine=machine,
         )
 
