@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from pyagent_tui.app.clipboard import copy_text
+from pyagent_tui.app.jobs import Job
 from pyagent_tui.app.screens.prompts import PromptsScreen
 from pyagent_tui.app.session_report import report
 from pyagent_tui.sessions.session import Session
@@ -180,6 +181,31 @@ async def test_import_copies_a_file_and_goes_on_with_the_copy(tmp_path: Path, mo
         await stage.until(lambda: "missing.jsonlisnotasessionfile" in unwrapped(stage))
     assert said(copy) == ["from afar", "answer", "more", "on"]
     assert said(source) == ["from afar", "answer"]
+
+
+async def test_import_shows_how_far_it_is_and_escape_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = store_session(tmp_path, *talk("from afar", "x" * 3_000_000)).rename(tmp_path / "given.jsonl")
+    may_go_on = threading.Event()
+    megabytes = Job.megabytes
+
+    def slowly(job: Job, done: int, total: int) -> bool:
+        megabytes(job, done, total)
+        may_go_on.wait(30)
+        return megabytes(job, done, total)
+
+    monkeypatch.setattr(Job, "megabytes", slowly)
+    async with open_app(tmp_path, monkeypatch, [say("still here")]) as stage:
+        await stage.say("/import ../given.jsonl")
+        await stage.see("importing 1 of 3 MB · esc stops")
+        await stage.press("escape")
+        may_go_on.set()
+        await stage.see("Import stopped; nothing was copied.")
+        await stage.say("more")
+        await stage.see("still here")
+        await stage.idle()
+        assert [path for path in source.parent.rglob("*") if path.suffix == ".jsonl"] == [source, path_of(stage)]
 
 
 async def test_copy_hands_the_last_answer_to_a_tool_and_says_which(
