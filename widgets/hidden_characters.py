@@ -1,4 +1,4 @@
-"""Characters that deceive the eye: invisible ones, ones that turn the text around, letters that look like others.
+"""What deceives the eye: invisible characters, ones that turn the text around, look-alikes, text pushed out of sight.
 
 Rules after Unicode Technical Report 36 and Standard 39, cut down to what a person can act on.
 """
@@ -13,8 +13,14 @@ from .outside_text import has_hidden, outside_name, outside_text
 _BLANK = re.compile("[\u00a0\u115f\u1160\u1680\u2000-\u200a\u200d\u202f\u205f\u2800\u3000\u3164\ufe00-\ufe0f\uffa0]")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _CALLED = {"\x1b": "escape", "\n": "line break", "\t": "tab", "\r": "carriage return"}
+_FAR_RIGHT = re.compile(r"(?<=\S)[ \t]{40,}(?=\S)")
+_FAR_RIGHT_IN_PROSE = re.compile(r"(?<=\S)[ \t]{100,}(?=\S)")
+_FAR_DOWN = re.compile(r"(?<=\S)(?:[ \t]*\n){7,}(?=[ \t]*\S)")
 _WORD = re.compile(r"[^\W\d_]+")
 _SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "FULLWIDTH")
+SHOWN = 60
+"""Characters that a warning shows of a text that stands out of sight."""
+
 _LOOKS_LATIN = frozenset("аеорсухіјѕһԁԛԝАВЕКМНОРСТХІЈЅοορνικΑΒΕΖΗΙΚΜΝΟΡΤΥΧ")
 
 
@@ -44,7 +50,17 @@ def warnings_about(text: str, *, is_prose: bool = False, is_name: bool = False) 
     if words := [word for word in _WORD.findall(text) if _is_look_alike(word, is_prose=is_prose)]:
         shown = ", ".join(dict.fromkeys(f"{word} ({_odd_letters(word)})" for word in words))
         found.append(f"letters that look like others: {shown}")
+    if far := (_FAR_RIGHT_IN_PROSE if is_prose else _FAR_RIGHT).search(text):
+        found.append(f"text far to the right, behind {len(far.group())} blanks: {_start_of(text[far.end() :])}")
+    if not is_prose and (far := _FAR_DOWN.search(text)):
+        lines = far.group().count("\n") - 1
+        found.append(f"text far below, behind {lines} empty lines: {_start_of(text[far.end() :])}")
     return found
+
+
+def _start_of(text: str) -> str:
+    line = text.strip().partition("\n")[0]
+    return show_name(line if len(line) <= SHOWN else f"{line[:SHOWN]}…")
 
 
 def _names(text: str, usual: str) -> str:
