@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from ..agent.approval import ApprovalAnswer, ApprovalRequest
@@ -97,18 +97,25 @@ LAST_CHOICE = 4
 """The number of the last choice before the rules."""
 
 
+async def _no_words() -> str:
+    """Nothing is known."""
+    return ""
+
+
 class LinearApproval:
-    """Asks about a call. `stop` ends the run."""
+    """Asks about a call. `stop` ends the run; `confinement` says how a command that is let run would be confined."""
 
     def __init__(self, questions: LinearQuestions, output: LinearOutput, printer: LinearPrinter) -> None:
         self.stop: Callable[[], object] = lambda: None
+        self.confinement: Callable[[], Awaitable[str]] = _no_words
         self._questions = questions
         self._output = output
         self._printer = printer
 
     async def ask(self, request: ApprovalRequest) -> ApprovalAnswer:
         """Ask and wait; cancelled with the call. Nobody there: refused."""
-        question = question_of(request, folder=self._printer.folder)
+        confinement = await self.confinement() if request.effect == "command" else ""
+        question = question_of(request, folder=self._printer.folder, confinement=confinement)
         for warning in question.warnings:
             self._output.line("warning", warning)
         rows = [*preview_rows(request.preview), *question.body]

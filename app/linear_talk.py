@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..agent.agent import NothingToContinue
 from ..agent.events import AgentEnd, AgentEvent
 from ..agent.messages import AssistantMessage, UserMessage
+from ..agent.permission import Permission
 from ..policy.trust import TrustError
 from ..providers.auth_store import AuthStoreError
 from .arguments import Arguments
@@ -39,6 +40,10 @@ HEARTBEAT = 30.0
 """Seconds without a line after which a run says that it goes on."""
 
 
+BY_PERSON = Permission("allowed", "person")
+"""What lets a command run that was read before."""
+
+
 class LinearTalk:
     """One composition at a time. `host` starts a coroutine beside all others."""
 
@@ -55,6 +60,7 @@ class LinearTalk:
         self._printer = LinearPrinter(output)
         self._approval = LinearApproval(questions, output, self._printer)
         self._approval.stop = self.stop
+        self._approval.confinement = self._confinement
         self._host = host
         self._jobs = 0
         self._runs = Runs(self.do, lambda _: None)
@@ -70,6 +76,15 @@ class LinearTalk:
         """Whether a run or a compaction goes on."""
         composition = self.composition
         return composition is not None and (composition.agent.is_running or composition.compacting.is_running)
+
+    async def _confinement(self) -> str:
+        """How a command that the person lets run would be confined; looked up once, in a thread."""
+        if self.composition is None:
+            return ""
+        sandbox = self.composition.sandbox
+        if sandbox.mode != "off":
+            await asyncio.to_thread(sandbox.probe)
+        return sandbox.words(BY_PERSON)
 
     def do(self, work: Coroutine[Any, Any, object]) -> None:
         """Do it beside everything else; what cannot be done is said."""
@@ -122,7 +137,6 @@ class LinearTalk:
             self._approval.ask,
             opened=opened,
             warn=self.warn,
-            beside=self._host,
             machine=machine,
         )
 

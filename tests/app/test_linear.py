@@ -86,6 +86,7 @@ def test_a_refusal_may_have_words(project: Path, tmp_path: Path) -> None:
     turns = [call("bash", command="touch no"), say("I see.")]
     with open_terminal(project, tmp_path, turns) as terminal:
         terminal.send("go\n")
+        terminal.wait_for("question: run this command? (not confined, in ", PATIENCE)
         answer(terminal, "2 not in this folder")
         rows = terminal.wait_for("assistant: I see.", PATIENCE)
         assert "result bash: refused, not run" in rows
