@@ -86,6 +86,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Look up", ("app.help", "app.help_if_empty", "app.")),
     ("In every list", ("picker.",)),
     ("In the list of sessions", ("resume.",)),
+    ("In the list of rules", ("rules.",)),
     ("In the tree of a session", ("tree.",)),
     ("In the settings", ("settings.",)),
     ("In the search in all sessions", ("search.",)),

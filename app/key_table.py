@@ -60,6 +60,7 @@ PLACES: tuple[Place, ...] = (
     _list("a list"),
     _list("a list of models or levels", screens.MODEL_KEYS),
     _list("the list of sessions", screens.RESUME_KEYS),
+    _list("the list of rules", screens.RULE_KEYS),
     _list("the tree", screens.TREE_KEYS),
     _list("the settings", screens.SETTINGS_KEYS),
     _list("the search", screens.SEARCH_KEYS),

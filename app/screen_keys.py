@@ -16,7 +16,6 @@ PICKER_KEYS: tuple[Binding, ...] = (
     Binding("pagedown", "page(1)", "a page down", id="picker.page_down", show=False),
     Binding("ctrl+home", "edge(False)", "first", id="picker.first", show=False),
     Binding("ctrl+end", "edge(True)", "last", id="picker.last", show=False),
-    Binding("f1", "help", "all keys of the list", id="picker.help", show=False),
 )
 
 MODEL_KEYS: tuple[Binding, ...] = (
@@ -29,6 +28,10 @@ RESUME_KEYS: tuple[Binding, ...] = (
     Binding("ctrl+d", "delete", "move to the trash", id="resume.delete", show=False),
     Binding("ctrl+s", "order", "another order", id="resume.order", show=False),
     Binding("ctrl+n", "named", "only those with a name", id="resume.named", show=False),
+)
+
+RULE_KEYS: tuple[Binding, ...] = (
+    Binding("delete,ctrl+d", "remove", "take the rule back", id="rules.remove", show=False, priority=True),
 )
 
 TREE_KEYS: tuple[Binding, ...] = (

@@ -55,7 +55,6 @@ class ResumeScreen(PickerScreen[SessionSummary, SessionSummary | None]):
     HINTS = (
         ("picker.pick", "opens"),
         ("picker.cancel", "back"),
-        ("picker.help", "keys"),
         ("resume.scope", "all folders"),
         ("resume.rename", "renames"),
         ("resume.delete", "deletes"),

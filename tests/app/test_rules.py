@@ -41,6 +41,32 @@ async def test_a_kept_rule_lets_the_next_session_run_and_can_be_taken_back(
         await stage.question()
 
 
+async def test_the_list_of_rules_takes_one_back_after_a_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_app(tmp_path, monkeypatch, [LS, call("bash", command="pwd"), say("over"), LS]) as stage:
+        await stage.say("look")
+        for _ in range(2):
+            await stage.question()
+            await stage.press("w", "1")
+        await stage.see("over")
+        await stage.idle()
+        await stage.say("/rules")
+        await stage.see("2 rules")
+        await stage.press("delete")
+        await stage.see("Take this rule back?")
+        await stage.press("k")
+        await stage.see("2 rules")
+        await stage.press("delete")
+        await stage.see("Take this rule back?")
+        await stage.press("t")
+        await stage.see("1 rule ")
+        await stage.see("No longer: always run exactly `ls`")
+        await stage.press("escape")
+        await stage.say("look")
+        await stage.question()
+
+
 async def test_the_session_and_its_export_say_who_decided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     turns = [call("bash", command="echo hi"), call("bash", command="echo ho"), say("over")]
     async with open_app(tmp_path, monkeypatch, turns) as stage:
