@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -93,3 +94,24 @@ async def test_the_first_reply_moves_the_meter_though_it_is_stopped(
             await stage.press("escape")
             await stage.idle()
             await stage.until(lambda: (stage.app.view.status.context_percent or 0) > 1, "the meter")
+
+
+@pytest.mark.anyio
+async def test_instructions_that_alone_overflow_a_small_window_are_named_and_nothing_is_asked_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = isolate(tmp_path, monkeypatch)
+    (project / "AGENTS.md").write_text("Always be kind. " * 2_500)
+    words = "This model's maximum context length is 8192 tokens. However, your messages resulted in 12000 tokens."
+    refusal = json.dumps({"error": {"message": words, "code": "context_length_exceeded"}}).encode()
+    async with serving(Answer([refusal], status=400, content_type="application/json")) as server:
+        (tmp_path / "config").mkdir(exist_ok=True)
+        (tmp_path / "config" / "models.toml").write_text(MODELS.format(url=server.url))
+        async with open_real_app(project, Arguments(model="box/m")) as stage:
+            await stage.until(lambda: stage.app.view.title.model, "the agent")
+            await stage.say("hi")
+            await stage.see("does not fit the model's window of 8,192 tokens")
+            await stage.see("the system prompt")
+            await stage.idle()
+            asked = [each for each in server.asked if each.path.endswith("/chat/completions")]
+            assert len(asked) == 1

@@ -162,6 +162,60 @@ def test_usage_may_hang_on_the_choice_and_be_cached_at_the_top():
     assert (tokens.input, tokens.cache_read, tokens.output) == (6, 4, 3)
 
 
+# 100 tokens that are new, 900 from the cache, 50 of the reply with 20 of thinking among them, as each API says it.
+SAME_CONTENT: dict[str, list[dict[str, Any]]] = {
+    MESSAGES: [
+        {"type": "message_start", "message": {"usage": {"input_tokens": 100, "cache_read_input_tokens": 900}}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "x"}},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 50}},
+        {"type": "message_stop"},
+    ],
+    CHAT: [
+        delta(content="x"),
+        finish(
+            usage={
+                "prompt_tokens": 1000,
+                "completion_tokens": 50,
+                "prompt_tokens_details": {"cached_tokens": 900},
+                "completion_tokens_details": {"reasoning_tokens": 20},
+            }
+        ),
+    ],
+    RESPONSES: [
+        {
+            "type": "response.completed",
+            "response": {
+                "status": "completed",
+                "usage": {
+                    "input_tokens": 1000,
+                    "output_tokens": 50,
+                    "input_tokens_details": {"cached_tokens": 900},
+                    "output_tokens_details": {"reasoning_tokens": 20},
+                },
+            },
+        }
+    ],
+    GEMINI: [
+        {
+            "candidates": [{"content": {"parts": [{"text": "x"}]}, "finishReason": "STOP"}],
+            "usageMetadata": {
+                "promptTokenCount": 1000,
+                "cachedContentTokenCount": 900,
+                "candidatesTokenCount": 30,
+                "thoughtsTokenCount": 20,
+            },
+        }
+    ],
+}
+
+
+@pytest.mark.parametrize("api", SAME_CONTENT)
+def test_the_same_content_fills_the_context_alike_on_every_api(api: str):
+    message, tokens = parse(api, *SAME_CONTENT[api])
+    assert (tokens.input, tokens.cache_read, tokens.output) == (100, 900, 50)
+    assert message.usage.total_tokens == 1050
+
+
 @pytest.mark.parametrize(
     "chunk",
     [

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import tracemalloc
 from pathlib import Path
+from time import process_time
 
 import pytest
 
 from pyagent_tui.agent.messages import AssistantMessage, TextContent, UserMessage
 from pyagent_tui.sessions.folders import project_folder
-from pyagent_tui.sessions.listing import NO_MESSAGES, list_all_sessions, list_sessions, summarise
+from pyagent_tui.sessions.listing import NO_MESSAGES, iter_sessions, list_all_sessions, list_sessions, summarise
 from pyagent_tui.sessions.locate import files_with_id, project_folders
 from pyagent_tui.sessions.session import Session
+from pyagent_tui.tests.pace import budget
 from pyagent_tui.tests.sessions.building import HEADER, chain, line, reply, stored, user, write_file
 
 
@@ -75,6 +77,31 @@ def test_a_huge_file_costs_neither_time_nor_memory(tmp_path: Path) -> None:
     assert summary is not None
     assert (summary.title, summary.modified, summary.messages) == ("text 0", 77, None)
     assert peak < 2_000_000
+
+
+def test_thousands_of_sessions_are_listed_in_a_moment_and_little_memory(tmp_path: Path) -> None:
+    folder = project_folder(tmp_path, tmp_path)
+    folder.mkdir(parents=True)
+    content = line(HEADER) + b"".join(map(line, chain(4)))
+    for number in range(3_000):
+        (folder / f"{number:04}.jsonl").write_bytes(content)
+    with (folder / "huge.jsonl").open("wb") as file:
+        file.write(content + line(stored("m", "e3", "y" * 5_000_000, "assistant")))
+        file.truncate(200_000_000)
+    began = process_time()
+    first = next(iter_sessions([folder]))
+    to_first = process_time() - began
+    assert sum(1 for _ in iter_sessions([folder])) == 3_001
+    whole = process_time() - began
+    assert first.title == "text 0"
+    assert to_first < whole / 3, "the list is filled while it is read"
+    assert whole < budget(4)
+    tracemalloc.start()
+    for _ in iter_sessions([folder]):
+        pass
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 8_000_000
 
 
 def test_sessions_are_found_by_the_beginning_of_their_id(tmp_path: Path) -> None:
