@@ -50,7 +50,7 @@ async def test_every_theme_can_be_read_on_every_screen(tmp_path: Path, monkeypat
         await stage.press("y")
         await stage.see("End.")
         await stage.type("/")
-        await stage.see("/approval")
+        await stage.see("/theme")
         found += await faint_in_all(stage, "menu")
         await stage.press("escape", "ctrl+c")
         await stage.say("/theme")
