@@ -22,6 +22,7 @@ from ..providers.thinking import levels_of
 from ..widgets.key_dispatch import key_hint
 from .composition import Composition
 from .model_choice import open_registry
+from .model_scope import models_in_scope
 from .project import decide_again
 from .screens.ask import ask
 from .screens.login import KeyOwner, LoginScreen, OwnerPicker, Refused
@@ -107,13 +108,16 @@ async def step_model(app: PyAgentApp, step: int) -> None:
         raise StartError("A script plays the model here; it cannot be changed.")
     registry = await registry_of(app)
     offers = await asyncio.to_thread(_offers, app, registry)
-    names = [offer.name for offer in offers if offer.is_ready]
+    patterns = app.conversation.settings.enabled_models
+    wanted = models_in_scope(patterns, [offer.model for offer in offers if offer.is_ready])
+    names = list(wanted)
     now = next((offer.name for offer in offers if offer.is_current), "")
     if not names or names == [now]:
-        _say(app, "There is no other model that can be asked now: /login stores a key.")
+        why = "fits enabled_models (/settings)" if patterns else "can be asked now: /login stores a key"
+        _say(app, f"There is no other model that {why}.")
         return
     index = (names.index(now) + step) % len(names) if now in names else 0
-    await use_model(app, names[index])
+    await use_model(app, wanted[names[index]])
 
 
 async def use_model(app: PyAgentApp, pattern: str) -> bool:

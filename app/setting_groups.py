@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Model": ("default_provider", "default_model", "default_thinking_level"),
+    "Model": ("default_provider", "default_model", "enabled_models", "default_thinking_level"),
     "What may happen": (
         "approval",
         "sandbox",
@@ -15,7 +15,17 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "default_project_trust",
     ),
     "Writing": ("editor_mode", "external_editor", "steering_mode", "follow_up_mode"),
-    "Screen": ("theme", "diff_view", "pictures", "hide_thinking", "reduced_motion", "mouse", "linear"),
+    "Screen": (
+        "theme",
+        "theme_dark",
+        "theme_light",
+        "diff_view",
+        "pictures",
+        "hide_thinking",
+        "reduced_motion",
+        "mouse",
+        "linear",
+    ),
     "Terminal": ("notify", "title", "progress", "exit_output"),
     "Commands": ("shell_path", "shell_command_prefix", "command_timeout", "pass_environment"),
     "Sessions and network": ("session_dir", "http_idle_timeout_ms"),

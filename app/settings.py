@@ -76,6 +76,11 @@ class Settings:
 
     default_provider: str | None = _setting(None, text(), "The provider to use at start, such as `anthropic`.")
     default_model: str | None = _setting(None, text(), "The model to use at start: its id or part of it.")
+    enabled_models: tuple[str, ...] = _setting(
+        (),
+        names(),
+        "The models that Alt+P goes through, such as `anthropic/*` or `gpt-5*`, in this order; empty: all that can be asked.",
+    )
     default_thinking_level: ThinkingLevel = _setting(
         "medium", choice(*get_args(ThinkingLevel)), "How much a model that reasons may think."
     )
@@ -111,6 +116,12 @@ class Settings:
     )
     theme: str = _setting(
         "system", text(), "The colours: `system` follows the terminal's light or dark, else a theme's name."
+    )
+    theme_dark: str = _setting(
+        "textual-dark", text(), "The theme where the terminal is dark, while `theme` is `system`."
+    )
+    theme_light: str = _setting(
+        "textual-light", text(), "The theme where the terminal is light, while `theme` is `system`."
     )
     diff_view: DiffView = _setting(
         "auto",

@@ -24,6 +24,7 @@ AT_ONCE = frozenset(
     {
         "approval",
         "diff_view",
+        "enabled_models",
         "editor_mode",
         "exit_output",
         "external_editor",
@@ -36,6 +37,8 @@ AT_ONCE = frozenset(
         "reduced_motion",
         "steering_mode",
         "theme",
+        "theme_dark",
+        "theme_light",
         "title",
     }
 )
@@ -119,7 +122,10 @@ def take_on(app: PyAgentApp, key: str) -> None:
     show_settings(app)
     if key.startswith("theme"):
         app.theming.is_by_hand = False
-        app.theming.choose(settings.theme)
+        app.theming.pair = (settings.theme_dark, settings.theme_light)
+        fault = app.theming.choose(settings.theme)
+        if fault:
+            app.view.transcript.add_note("warning", fault)
         app.watch_own_theme_file()
     elif key == "mouse":
         use_mouse(app, settings.mouse and not app.given.no_mouse)

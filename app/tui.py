@@ -160,7 +160,8 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         await asyncio.to_thread(warm_up)
 
     def _choose_theme(self) -> None:
-        wanted = self.conversation.settings.theme
+        wanted, settings = self.conversation.settings.theme, self.conversation.settings
+        self.theming.pair = (settings.theme_dark, settings.theme_light)
         if not self.theming.is_by_hand and (fault := self.theming.choose(wanted)):
             self.view.transcript.add_note("warning", fault)
         self.watch_own_theme_file()
@@ -178,7 +179,8 @@ class PyAgentApp(MainActions, inherit_bindings=False):
                 self.view.transcript.add_note("warning", fault)
 
     def on_terminal_reply(self, message: TerminalReply) -> None:
-        self.theming.answered(message.sequence)
+        if self.theming.answered(message.sequence):
+            self.watch_own_theme_file()
         if self.graphics.answered(message.sequence):
             self._show_pictures()
 

@@ -11,7 +11,12 @@ from .model_picker import LevelPicker
 class ThemePicker(LevelPicker):
     """Every theme by name; the screen takes on the chosen one while one moves. `preview` uses a theme for now."""
 
-    HINTS = (("up down", "look"), ("enter", "this session"), ("ctrl+s", "also as default"), ("esc", "back"))
+    HINTS = (
+        ("picker.up,picker.down", "look"),
+        ("picker.pick", "this session"),
+        ("picker.save", "also as default"),
+        ("picker.cancel", "back"),
+    )
     PLACEHOLDER = "type a part of its name"
 
     def __init__(self, names: Sequence[str], now: str, preview: Callable[[str], object]) -> None:

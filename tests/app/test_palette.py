@@ -116,6 +116,22 @@ async def test_alt_p_goes_through_the_models_that_can_be_asked_and_back(
         await stage.until(lambda: stage.app.conversation.model == model, "the model from before")
 
 
+async def test_enabled_models_limit_it_and_bring_their_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = isolate(tmp_path, monkeypatch)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-none")
+    (tmp_path / "config").mkdir()
+    file = tmp_path / "config" / "config.toml"
+    file.write_text('enabled_models = ["claude-sonnet-4-5", "anthropic/claude-opus-4-5:low", "openai/*"]\n')
+    async with open_real_app(project, Arguments(model="anthropic/claude-sonnet-4-5")) as stage:
+        title = stage.app.view.title
+        await stage.until(lambda: stage.app.conversation.model is not None, "the model")
+        first = title.model
+        await stage.press("alt+p")
+        await stage.until(lambda: title.model != first and title.thinking == "low", "the other one, and its level")
+        await stage.press("alt+p")
+        await stage.until(lambda: title.model == first, "round to the first")
+
+
 THINKING = {"parts": [{"think": "Let me see.\nTwo lines."}, {"say": "the answer"}]}
 
 

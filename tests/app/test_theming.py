@@ -12,6 +12,7 @@ from pyagent_tui.app.theming import is_light
 from pyagent_tui.tests.real_app import isolate, open_real_app, write_script
 from pyagent_tui.tests.stage_app import say
 from pyagent_tui.tests.terminal import Terminal
+from pyagent_tui.widgets.keyboard import TerminalReply
 
 pytestmark = pytest.mark.anyio
 
@@ -77,3 +78,24 @@ def ground(terminal: Terminal) -> str:
     colour = str(terminal.cell(0, 5).bg)
     channels = [int(colour[start : start + 2], 16) for start in (0, 2, 4)] if len(colour) == 6 else []
     return "" if not channels else "light" if sum(channels) > 3 * 128 else "dark"
+
+
+async def test_the_settings_name_the_theme_for_a_dark_and_a_light_terminal(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "config.toml").write_text('theme_dark = "nord"\ntheme_light = "solarized-light"\n')
+    async with open_real_app(project, Arguments(script=write_script(tmp_path, [say("x")]))) as stage:
+        assert stage.app.theme == "nord"
+        stage.app.post_message(TerminalReply("\x1b]11;rgb:ffff/ffff/ffff\x1b\\"))
+        await stage.until(lambda: stage.app.theme == "solarized-light", "the light one")
+        stage.app.post_message(TerminalReply("\x1b]11;rgb:0000/0000/0000\x1b\\"))
+        await stage.until(lambda: stage.app.theme == "nord", "the dark one")
+
+
+async def test_an_unknown_theme_of_the_pair_is_told_and_the_default_one_stands_for_it(
+    project: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "config.toml").write_text('theme_dark = "nort"\n')
+    async with open_real_app(project, Arguments(script=write_script(tmp_path, [say("x")]))) as stage:
+        await stage.see("There is no theme 'nort'; did you mean nord?")
+        assert stage.app.theme == "textual-dark"

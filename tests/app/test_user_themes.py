@@ -104,6 +104,7 @@ async def test_the_list_shows_each_and_saves_one(tmp_path: Path, monkeypatch: py
     async with open_app(tmp_path, monkeypatch, [say("x")]) as stage:
         await stage.say("/theme")
         await stage.see("harbour")
+        await stage.see("enter this session · ctrl+s also as default · esc back")
         await stage.press("down")
         await stage.until(lambda: stage.app.theme != "textual-dark", "another theme")
         await stage.press("escape")
