@@ -103,7 +103,7 @@ def examine(machine: Machine) -> tuple[Section, ...]:
         Section("Terminal", tuple(_terminal(machine))),
         Section("Commands", tuple(_commands(machine, settings))),
         Section("Models", tuple(_models(machine))),
-        Section("Files", (*_files(machine), *faults, *_keys(machine))),
+        Section("Files", (*_files(machine), *faults, *_keys(machine), *_faults_inside(machine.paths))),
         Section("This folder", tuple(_project(machine))),
     )
 
@@ -256,6 +256,25 @@ def _keys(machine: Machine) -> Iterator[Finding]:
     keymap = load_keymap(machine.paths.keys_file)
     yield from (Finding("keys", str(problem), "fix") for problem in keymap.problems)
     yield from (Finding("keys", str(clash), "fix" if clash.is_wanted else "note") for clash in keymap.clashes)
+
+
+def _faults_inside(paths: Paths) -> Iterator[Finding]:
+    """What is wrong inside the other files of the person's own; the project's trust is a section of its own."""
+    from ..policy.rule_store import RuleError, RuleStore
+    from ..providers.auth_store import AuthStore, AuthStoreError
+    from ..providers.models_toml import load_models_toml
+    from .user_themes import load_user_themes
+
+    yield from (Finding("models", problem, "fix") for problem in load_models_toml(paths.models_file).problems)
+    try:
+        AuthStore(paths.auth_file).providers()
+    except AuthStoreError as error:
+        yield Finding("stored keys", str(error), "fix")
+    try:
+        RuleStore(paths.rules_file).rules()
+    except RuleError as error:
+        yield Finding("rules", f"{error}; until then none of its rules counts", "fix")
+    yield from (Finding("themes", problem, "fix") for problem in load_user_themes(paths.themes).problems)
 
 
 def _folder(topic: str, folder: Path) -> Finding:

@@ -7,7 +7,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,7 +70,10 @@ async def _work(arguments: Arguments, messages: list[UserMessage], stack: AsyncE
     for problem in project.problems:
         _complain(str(problem))
     printer = JsonPrinter() if arguments.mode == "json" else TextPrinter()
-    composition = compose(arguments, project, paths, printer.show, opened=opened, warn=_warn, machine=machine)
+    beside = Beside()
+    composition = compose(
+        arguments, project, paths, printer.show, opened=opened, warn=_warn, beside=beside.start, machine=machine
+    )
     try:
         for notice in composition.notices:
             _complain(notice)
@@ -183,6 +186,19 @@ class JsonPrinter:
             self.is_broken = True
             _silence_stdout()
             self._stop()
+
+
+class Beside:
+    """Work that goes on while the model is asked; `Composition.aclose` waits for what it may not lose."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Future[None]] = set()
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Start it. The loop itself keeps no hold of a task."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
 
 class Interrupts:

@@ -22,6 +22,7 @@ class Job:
         self.words = words
         self.done = 0
         self.total = 0
+        self.unit = ""
         self.is_cancelled = False
 
     def report(self, done: int, total: int) -> None:
@@ -33,12 +34,17 @@ class Job:
         self.report(done, total)
         return not self.is_cancelled
 
+    def megabytes(self, done: int, total: int) -> bool:
+        """The same for bytes."""
+        self.unit = " MB"
+        return self.goes_on(done // 1_000_000, total // 1_000_000)
+
     def asked_to_stop(self) -> bool:
         """Whether the person does not want it any more; from any thread."""
         return self.is_cancelled
 
     def __str__(self) -> str:
-        far = f" {self.done:,} of {self.total:,}" if self.total else ""
+        far = f" {self.done:,} of {self.total:,}{self.unit}" if self.total else ""
         return f"{self.words}{far}"
 
 

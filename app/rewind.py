@@ -13,9 +13,10 @@ from ..agent.hooks import CallRequest
 from ..agent.pipeline import Admitted, Pipeline, Settled
 from ..agent.tool import ToolContext
 from ..sessions.changes import FileChange, changes_of
+from ..sessions.progress import Tell, go_on
 from ..sessions.restore import RestorePlan, apply_restore, plan_restore
 from ..sessions.session import Session
-from ..sessions.shadow_git import ShadowGit, SnapshotError, Tell, go_on
+from ..sessions.shadow_git import ShadowGit, SnapshotError
 from ..sessions.snapshots import SNAPSHOT_TYPE, SnapshotRecord, Snapshots, records_between
 
 BEGIN_SECONDS = 10.0

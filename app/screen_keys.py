@@ -16,6 +16,7 @@ PICKER_KEYS: tuple[Binding, ...] = (
     Binding("pagedown", "page(1)", "a page down", id="picker.page_down", show=False),
     Binding("ctrl+home", "edge(False)", "first", id="picker.first", show=False),
     Binding("ctrl+end", "edge(True)", "last", id="picker.last", show=False),
+    Binding("f1", "help", "all keys of the list", id="picker.help", show=False),
 )
 
 MODEL_KEYS: tuple[Binding, ...] = (

@@ -259,10 +259,13 @@ async def _import(app: PyAgentApp, given: str) -> None:
     source = Path(os.path.normpath(app.cwd / Path(given.strip("\"'")).expanduser()))
     store = app.conversation.store_for(app.arguments)
 
-    def work(_: Job) -> Path:
-        return store.add(source, app.place)
+    def work(job: Job) -> Path | None:
+        return store.add(source, app.place, job.megabytes)
 
     path = await app.jobs.run("importing", work)
+    if path is None:
+        say(app, "Import stopped; nothing was copied.")
+        return
     opened = await open_session(app, path)
     if opened is not None:
         await switch(app, opened)

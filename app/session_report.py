@@ -8,18 +8,18 @@ from ..sessions.statistics import SessionStatistics
 from ..widgets.numbers import format_count, format_money, format_plural
 
 NAMES = {
-    "user": "by you",
-    "assistant": "by the model",
-    "toolResult": "results",
-    "bashExecution": "commands of yours",
-    "custom": "other",
+    "user": ("by you", "by you"),
+    "assistant": ("by the model", "by the model"),
+    "toolResult": ("result", "results"),
+    "bashExecution": ("command of yours", "commands of yours"),
+    "custom": ("other", "other"),
 }
-"""Roles of messages in words."""
+"""Roles of messages in words, for one and for several."""
 
 
 def report(session: Session, statistics: SessionStatistics) -> str:
     """A few lines. Sums are over every branch and what was compacted."""
-    said = ", ".join(f"{count:,} {NAMES.get(role, role)}" for role, count in statistics.messages.items())
+    said = ", ".join(_said(count, role) for role, count in statistics.messages.items())
     rows = [
         ("session", session.id),
         ("name", session.name or "none: /name gives one"),
@@ -33,6 +33,10 @@ def report(session: Session, statistics: SessionStatistics) -> str:
     ]
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+
+def _said(count: int, role: str) -> str:
+    return f"{count:,} {NAMES.get(role, (role, role))[count != 1]}"
 
 
 def _file(session: Session) -> str:

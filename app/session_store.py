@@ -14,6 +14,7 @@ from ..sessions.fork import fork_session, import_session
 from ..sessions.listing import SessionSummary, iter_sessions
 from ..sessions.locate import files_with_id, latest_file, project_folders
 from ..sessions.lock import try_lock
+from ..sessions.progress import Tell, go_on
 from ..sessions.session import Session, ignore
 from ..sessions.trash import move_to_trash
 from ..sessions.writer import SessionLockedError, Warn
@@ -78,10 +79,13 @@ class SessionStore:
             fork.write_now()
         return fork
 
-    def add(self, source: Path, cwd: str | Path) -> Path:
-        """Copy a session file among those of the project at `cwd`; its new place. Raises `StartError`."""
+    def add(self, source: Path, cwd: str | Path, tell: Tell = go_on) -> Path | None:
+        """Copy a session file among those of the project at `cwd`; its new place, None if `tell` stopped it.
+
+        Raises `StartError`.
+        """
         try:
-            return import_session(source, self.data, cwd, folder=self.own)
+            return import_session(source, self.data, cwd, folder=self.own, tell=tell)
         except (SessionFileError, OSError) as error:
             raise StartError(str(error)) from None
 

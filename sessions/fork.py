@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count
@@ -12,13 +11,16 @@ from pathlib import Path
 from .codec import entry_from_json, entry_to_json, header_to_json
 from .entries import VERSION, LabelEntry, SessionEntry
 from .file import SessionFileError
-from .folders import PRIVATE_FILE, make_private_folder, open_private, project_folder, sync_folder
+from .folders import make_private_folder, open_private, project_folder, sync_folder
 from .identifiers import iso_now, new_entry_id
 from .line import Line, dump_line
 from .locate import read_header
+from .progress import Tell, go_on
 from .session import Session, ignore
 from .tree import SessionTree
 from .writer import Durable, Warn
+
+_PART_BYTES = 1 << 20
 
 
 def fork_session(
@@ -86,9 +88,12 @@ def export_jsonl(session: Session, target: Path) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def import_session(source: Path, data_dir: Path, cwd: str | Path, *, folder: Path | None = None) -> Path:
+def import_session(
+    source: Path, data_dir: Path, cwd: str | Path, *, folder: Path | None = None, tell: Tell = go_on
+) -> Path | None:
     """Copy a session file, with its id and its cwd, among those of the project at `cwd`; its new place.
 
+    `tell` hears of bytes copied and bytes in all; where it says no, nothing is left and the answer is None.
     Raises `SessionFileError` for a file that is no session, `OSError` if it cannot be copied.
     """
     if read_header(source) is None:
@@ -96,10 +101,33 @@ def import_session(source: Path, data_dir: Path, cwd: str | Path, *, folder: Pat
     target_folder = folder or project_folder(data_dir, cwd)
     make_private_folder(target_folder)
     target = _free_name(target_folder, source)
-    shutil.copyfile(source, target)
-    target.chmod(PRIVATE_FILE)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}")
+    is_whole = False
+    try:
+        if _copy(source, temporary, tell):
+            os.replace(temporary, target)
+            is_whole = True
+    finally:
+        for path in (temporary,) if is_whole else (temporary, target):
+            path.unlink(missing_ok=True)
     sync_folder(target_folder)
-    return target
+    return target if is_whole else None
+
+
+def _copy(source: Path, target: Path, tell: Tell) -> bool:
+    """Write a private copy, durably; False if it shall not go on."""
+    done = 0
+    descriptor = open_private(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    with source.open("rb") as given, open(descriptor, "wb") as copy:
+        total = os.fstat(given.fileno()).st_size
+        while part := given.read(_PART_BYTES):
+            copy.write(part)
+            done += len(part)
+            if not tell(done, total):
+                return False
+        copy.flush()
+        os.fsync(copy.fileno())
+    return True
 
 
 def _free_name(folder: Path, source: Path) -> Path:

@@ -7,9 +7,8 @@ import os
 import re
 import shutil
 import stat
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TypeAlias
 
 from anyio import Lock, run_process
 from anyio.to_thread import run_sync
@@ -17,14 +16,12 @@ from anyio.to_thread import run_sync
 from ..agent.frozen import frozen
 from .folders import make_private_folder
 from .git_objects import Blob, ObjectStore
+from .progress import Tell, go_on
 from .project_files import LARGE_FILE_BYTES, ProjectFiles, Seen, content_of, mode_of
 
 MOST_FILES = 50_000
 BATCH = 500
 """Files that are read in one go."""
-
-Tell: TypeAlias = Callable[[int, int], bool]
-"""Hears how many files are read and how many there are; False: stop."""
 
 _EXCLUDED = """node_modules/
 .venv/
@@ -68,11 +65,6 @@ class Change:
     path: str
     before: Blob | None
     after: Blob | None
-
-
-def go_on(_done: int, _total: int) -> bool:
-    """Nobody wants to know, and nobody stops it."""
-    return True
 
 
 class ShadowGit:

@@ -92,8 +92,9 @@ class TextFile:
     CRLF becomes LF, and CR does in a file that has no LF; any other CR is a character like others. Raises `NotText`.
     """
 
-    def __init__(self, data: bytes) -> None:
-        if is_binary(data):
+    def __init__(self, data: bytes, *, may_hold_nul: bool = False) -> None:
+        """`may_hold_nul`: a NUL is a character like others, not the mark of a binary file."""
+        if not may_hold_nul and is_binary(data):
             raise NotText("it is a binary file")
         self.encoding = detect_encoding(data)
         self.original = self.encoding.decode(data)

@@ -91,11 +91,12 @@ def _encode(content: str) -> bytes:
 
 def _diff(path: str, content: FileContent, data: bytes) -> DiffDetails:
     is_new = content.stat is None
+    new = TextFile(data, may_hold_nul=True)  # it was text when the model sent it, so a person can read it
     try:
         old = None if is_new else TextFile(content.data)
-        new = TextFile(data)
     except NotText as error:
-        return DiffDetails(path, "", 0, 0, created=is_new, note=f"No lines to show: {error}.")
+        note = f"What it replaces cannot be shown: {error} ({len(content.data):,} bytes)."
+        return replace(diff_details(path, None, new.text), created=False, note=note)
     details = diff_details(path, old.text if old else None, new.text)
     if old is None or content.data == data or details.note is not None:
         return details

@@ -8,7 +8,7 @@ from ..agent.approval import ApprovalRequest
 from ..agent.details import DiffDetails, OutputDetails
 from ..agent.frozen import frozen
 from ..agent.messages import JsonObject
-from .hidden_characters import show_hidden, warnings_about
+from .hidden_characters import show_hidden, show_name, warnings_about
 from .marks import marks
 from .numbers import format_plural
 
@@ -74,10 +74,11 @@ def _change(diff: DiffDetails, hunks: int | None) -> ApprovalQuestion:
         f"+{diff.added} {marks().minus}{diff.removed}",
     )
     return ApprovalQuestion(
-        question=f"apply this change to {show_hidden(diff.path)}?",
+        question=f"apply this change to {show_name(diff.path)}?",
         measure=tuple(filter(None, counts)),
         body=tuple(show_hidden(diff.note).split("\n")) if diff.note else (),
-        warnings=tuple(f"{text} (in the path)" for text in warnings_about(diff.path)) + _about_patch(diff.patch),
+        warnings=tuple(f"{text} (in the path)" for text in warnings_about(diff.path, is_name=True))
+        + _about_patch(diff.patch),
         verb="apply",
     )
 
@@ -91,7 +92,7 @@ def _about_patch(patch: str) -> tuple[str, ...]:
 
 def _run(request: ApprovalRequest, command: str, folder: str, confinement: str) -> ApprovalQuestion:
     others = _arguments({name: value for name, value in request.arguments.items() if value != command})
-    where = f"in {show_hidden(folder)}" if folder else ""
+    where = f"in {show_name(folder)}" if folder else ""
     return ApprovalQuestion(
         question="run this command?",
         measure=tuple(filter(None, (confinement, where))),
@@ -105,7 +106,7 @@ def _other(request: ApprovalRequest) -> ApprovalQuestion:
     """A call of a kind that is not known: its arguments, each whole."""
     texts = _arguments(request.arguments)
     return ApprovalQuestion(
-        question=f"let {show_hidden(request.tool_name)} run?",
+        question=f"let {show_name(request.tool_name)} run?",
         measure=(format_plural(len(texts), "argument"),),
         body=tuple(line for text in texts for line in show_hidden(text).split("\n")),
         warnings=tuple(warnings_about("\n".join((request.tool_name, *texts)))),

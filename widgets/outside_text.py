@@ -29,6 +29,7 @@ _JOINER = "\u200d"
 _STRAY_JOINER = re.compile("(?:^|(?<=\\s))\u200d|\u200d(?=\\s|$)", re.MULTILINE)  # it would swallow the blank beside it
 _HIDDEN_ONLY = re.compile(f"[{_HIDDEN}]")
 _LINE_ENDS = re.compile("\r\n?")
+_BREAKS = re.compile("[\t\n\r]")
 
 
 def outside_text(text: str, *, tab_size: int = DEFAULT_TAB_SIZE) -> str:
@@ -57,6 +58,11 @@ def outside_line(text: str) -> str:
     return outside_text(
         text.strip("\r\n").replace("\r\n", " ").replace("\n", " ").replace("\r", " ").replace("\t", " ")
     )
+
+
+def outside_name(text: str) -> str:
+    """`outside_text` of a path or another name in one row: line breaks and tabs in it are signs like other codes."""
+    return outside_text(_BREAKS.sub(_visible, text))
 
 
 def outside_content(text: str) -> Content:

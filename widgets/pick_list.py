@@ -25,7 +25,7 @@ GUTTER = 2
 """Cells for the mark of the chosen row."""
 
 LEAST_TEXT = 12
-"""Cells that the text keeps; what stands at the right edge goes before it gets less."""
+"""Cells that the text keeps at least, and half of the row; what stands at the right edge goes before it gets less."""
 
 
 @frozen
@@ -202,7 +202,7 @@ class PickList(Widget, Generic[ItemT]):
         if row.label:
             segments.append(Segment(f"{outside_line(row.label)} ", self._style("label")))
         room = width - sum(segment.cell_length for segment in segments)
-        right = _right_edge(row.columns, room - min(cell_len(row.text), LEAST_TEXT))
+        right = _right_edge(row.columns, room - min(cell_len(row.text), max(LEAST_TEXT, room // 2)))
         room -= cell_len(right)
         text = self._text(row, is_chosen, max(room - 1, 0))
         used = sum(segment.cell_length for segment in text)

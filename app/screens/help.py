@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from rich.table import Table
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from ..key_help import HelpGroup, default_keys, help_groups
-from ..screen_keys import HELP_KEYS
+from ..key_help import HelpGroup, default_keys, group_of, help_groups
+from ..screen_keys import HELP_KEYS, PICKER_KEYS
 from .key_line import key_line
 
 KEYS = (("help.close", "closes"), ("help.up,help.down", "scroll"), ("help.page_up,help.page_down", "a page"))
@@ -38,9 +39,16 @@ class HelpScreen(ModalScreen[None], inherit_bindings=False):
 
     BINDINGS: ClassVar[list[BindingType]] = list(HELP_KEYS)
 
+    def __init__(self, first: Sequence[str] = ()) -> None:
+        """`first`: titles of the groups that stand above all others, in order."""
+        super().__init__()
+        self._first = first
+
     def compose(self) -> ComposeResult:
+        places = {title: place for place, title in enumerate(self._first)}
+        groups = sorted(help_groups(self._keys_of), key=lambda group: places.get(group.title, len(places)))
         with VerticalScroll(can_focus=False):
-            for group in help_groups(self._keys_of):
+            for group in groups:
                 yield Static(Content(group.title), classes="help--title", markup=False)
                 yield Static(rows(group, min(KEY_WIDTH, self.size.width // 3)), markup=False)
         yield Static(key_line(self, *KEYS), id="help-close", markup=False)
@@ -64,6 +72,12 @@ class HelpScreen(ModalScreen[None], inherit_bindings=False):
     def action_edge(self, end: bool) -> None:
         """The beginning or the end."""
         (self._body.scroll_end if end else self._body.scroll_home)(animate=False)
+
+
+def groups_of(bindings: Iterable[BindingType]) -> list[str]:
+    """The titles of the groups in which the keys of a list stand: its own and those of every list."""
+    ids = (binding.id for binding in (*bindings, *PICKER_KEYS) if isinstance(binding, Binding))
+    return list(dict.fromkeys(group_of(each) for each in ids if each))
 
 
 def rows(group: HelpGroup, key_width: int) -> Table:

@@ -148,6 +148,12 @@ class PickerScreen(ModalScreen[ResultT], Generic[ItemT, ResultT], metaclass=Abst
         if item is not None:
             self.picked(item)
 
+    def action_help(self) -> None:
+        """All keys, those of this list first."""
+        from .help import HelpScreen, groups_of  # most lists are left without it
+
+        self.app.push_screen(HelpScreen(groups_of(self.BINDINGS)))  # pyright: ignore[reportUnknownMemberType]
+
     def action_cancel(self) -> None:
         """Escape: back, with nothing."""
         self.dismiss(None)

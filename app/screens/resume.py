@@ -55,6 +55,7 @@ class ResumeScreen(PickerScreen[SessionSummary, SessionSummary | None]):
     HINTS = (
         ("picker.pick", "opens"),
         ("picker.cancel", "back"),
+        ("picker.help", "keys"),
         ("resume.scope", "all folders"),
         ("resume.rename", "renames"),
         ("resume.delete", "deletes"),

@@ -49,6 +49,7 @@ class TreeScreen(PickerScreen[OutlineRow, str | None]):
     HINTS = (
         ("picker.pick", "goes there"),
         ("picker.cancel", "back"),
+        ("picker.help", "keys"),
         ("tree.filter", "shows more or less"),
         ("tree.fold,tree.unfold", "fold"),
         ("tree.label", "labels"),

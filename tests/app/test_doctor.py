@@ -115,6 +115,25 @@ def test_faults_in_the_settings_are_to_mend(machine: Machine) -> None:
     assert "To mend: 2, marked `fix`." in report(examine(machine))
 
 
+def test_faults_in_every_other_file_are_to_mend(machine: Machine) -> None:
+    paths = machine.paths
+    paths.themes.mkdir(parents=True)
+    (paths.themes / "mine.toml").write_text("dark = 3\n")
+    paths.models_file.write_text('[providers.x]\napi = "nope"\n')
+    for path, text in ((paths.auth_file, '{"a"'), (paths.rules_file, "[rules\n")):
+        path.write_text(text)
+        path.chmod(0o600)
+    for topic, words in (
+        ("models", "models.toml:2: api must be one of"),
+        ("stored keys", "auth.json"),
+        ("rules", "rules.toml is no TOML"),
+        ("themes", "mine.toml"),
+    ):
+        fault = found_all(machine, topic)[0]
+        assert fault.level == "fix"
+        assert words in fault.text
+
+
 def found_all(machine: Machine, topic: str) -> list[Finding]:
     return [finding for section in examine(machine) for finding in section.findings if finding.topic == topic]
 

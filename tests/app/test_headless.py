@@ -8,12 +8,15 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pyagent_tui.agent.json_values import object_of
 from pyagent_tui.tests.stage_app import call, say
+from pyagent_tui.tests.stored_sessions import entries
 
 
 class Program:
@@ -146,6 +149,20 @@ def test_without_a_screen_a_call_that_would_ask_is_refused_and_the_option_is_nam
     assert all("--approval" in result["content"][0]["text"] for result in results)
 
 
+@pytest.mark.parametrize("mode", [("-p",), ("--linear",)])
+def test_the_state_after_every_call_is_kept_though_the_model_is_asked_meanwhile(
+    program: Program, mode: tuple[str, ...]
+) -> None:
+    turns = [call("bash", command=f"echo {number} > a.txt") for number in range(3)]
+    done = program.run("--approval", "auto", *mode, "hi", turns=[*turns, say("ok")])
+    assert done.returncode == 0, done.stderr
+    (path,) = (Path(program.environment["PYAGENT_TUI_HOME"]) / "sessions").rglob("*.jsonl")
+    stored = [entry.get("data") for entry in entries(path)]
+    closing = [object_of(data) for data in stored if "closes" in object_of(data)]
+    assert [(len(record["closes"]), len(record["callIds"])) for record in closing] == [(1, 1)] * 3
+    assert [first["after"] == second["before"] for first, second in pairwise(closing)] == [True, True]
+
+
 def test_with_approval_auto_it_works(program: Program) -> None:
     done = program.run("--approval", "auto", "-p", "hi", turns=[call("write", path="new.txt", content="x"), say("ok")])
     assert done.returncode == 0
@@ -243,7 +260,7 @@ def test_print_mode_imports_no_textual(program: Program) -> None:
 def test_the_demo_touches_only_its_own_folder(program: Program) -> None:
     done = program.run("--demo", "--approval", "auto", "-p", "go", timeout=120)
     assert done.returncode == 0
-    assert b"All tests pass now" in done.stdout
+    assert b"With the edit applied every test passes" in done.stdout
     assert list(program.project.iterdir()) == []
     assert program.sessions() == []
 

@@ -51,6 +51,15 @@ async def test_search_finds_what_was_said_anywhere_and_goes_there(
         await stage.until(lambda: "❯ where is the zebra" in stage.text() and "filler 59" not in stage.text())
 
 
+async def test_on_a_narrow_screen_what_was_found_keeps_half_of_its_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_session(tmp_path, *talk("we were told where the zebra is", "yes"), name="a name that is rather long")
+    async with open_app(tmp_path, monkeypatch, [say("x")], size=(60, 15)) as stage:
+        await open_search(stage, "zebra")
+        await stage.see("you: we were told where the zebra is")
+
+
 async def test_search_in_the_open_session_shows_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "\n\n".join(f"line {number}" for number in range(80))
     async with open_app(tmp_path, monkeypatch, [say("a giraffe"), say(text)]) as stage:

@@ -8,13 +8,17 @@ import stat
 import subprocess
 import sys
 import threading
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from pyagent_tui.app.clipboard import copy_text
+from pyagent_tui.app.jobs import Job
 from pyagent_tui.app.screens.prompts import PromptsScreen
+from pyagent_tui.app.session_report import report
 from pyagent_tui.sessions.session import Session
+from pyagent_tui.sessions.statistics import SessionStatistics
 from pyagent_tui.tests.stage_app import AppStage, open_app, say
 from pyagent_tui.tests.stored_sessions import entries, said, store_session, talk
 from pyagent_tui.widgets.message_cells import UserCell
@@ -179,6 +183,31 @@ async def test_import_copies_a_file_and_goes_on_with_the_copy(tmp_path: Path, mo
     assert said(source) == ["from afar", "answer"]
 
 
+async def test_import_shows_how_far_it_is_and_escape_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = store_session(tmp_path, *talk("from afar", "x" * 3_000_000)).rename(tmp_path / "given.jsonl")
+    may_go_on = threading.Event()
+    megabytes = Job.megabytes
+
+    def slowly(job: Job, done: int, total: int) -> bool:
+        megabytes(job, done, total)
+        may_go_on.wait(30)
+        return megabytes(job, done, total)
+
+    monkeypatch.setattr(Job, "megabytes", slowly)
+    async with open_app(tmp_path, monkeypatch, [say("still here")]) as stage:
+        await stage.say("/import ../given.jsonl")
+        await stage.see("importing 1 of 3 MB · esc stops")
+        await stage.press("escape")
+        may_go_on.set()
+        await stage.see("Import stopped; nothing was copied.")
+        await stage.say("more")
+        await stage.see("still here")
+        await stage.idle()
+        assert [path for path in source.parent.rglob("*") if path.suffix == ".jsonl"] == [source, path_of(stage)]
+
+
 async def test_copy_hands_the_last_answer_to_a_tool_and_says_which(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -330,3 +359,9 @@ async def test_a_message_is_shown_at_once_and_its_mark_is_lit_when_it_is_on_disk
         may_go_on.set()
         await stage.until(lambda: cell.saving == "saved")
         await stage.until(lambda: "not on disk yet" not in stage.text())
+
+
+def test_one_of_a_kind_is_told_in_the_singular(tmp_path: Path) -> None:
+    session = Session.open(store_session(tmp_path, *talk("one", "first")))
+    statistics = SessionStatistics(messages=Counter({"toolResult": 1, "bashExecution": 2}))
+    assert "1 result, 2 commands of yours" in report(session, statistics)

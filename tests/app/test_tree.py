@@ -234,3 +234,17 @@ async def test_the_tree_waits_for_the_end_of_a_run(tmp_path: Path, monkeypatch: 
         await stage.say("/tree")
         await stage.see("when the run is over")
         assert stage.app.conversation.is_running
+
+
+async def test_f1_begins_with_the_keys_of_the_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = store_tree(tmp_path)
+    async with open_app(tmp_path, monkeypatch, [say("unused")], session=str(path), size=(60, 15)) as stage:
+        screen = await open_tree(stage)
+        await stage.see("f1 keys")
+        await stage.press("f1")
+        await stage.see("In the tree of a session")
+        rows = [line.split() for line in stage.text().splitlines()]
+        for key in (["ctrl+o", "what"], ["left", "fold"], ["right", "unfold"], ["ctrl+l", "label"], ["ctrl+x", "copy"]):
+            assert any(row[:2] == key for row in rows), stage.text()
+        await stage.press("escape")
+        await stage.until(lambda: stage.app.screen is screen, "the tree again")

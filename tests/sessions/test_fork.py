@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -97,12 +99,33 @@ def test_an_import_is_a_private_copy_that_clashes_with_nothing(tmp_path: Path) -
     path = write_file(tmp_path / "a.jsonl", chain(2))
     first = import_session(path, tmp_path / "data", tmp_path)
     second = import_session(path, tmp_path / "data", tmp_path)
+    assert first is not None
+    assert second is not None
     assert [first.name, second.name] == ["a.jsonl", "a-1.jsonl"]
     assert second.read_bytes() == path.read_bytes()
     assert second.stat().st_mode & 0o777 == 0o600
     (tmp_path / "b.jsonl").write_text("no session")
     with pytest.raises(SessionFileError):
         import_session(tmp_path / "b.jsonl", tmp_path / "data", tmp_path)
+
+
+def test_an_import_that_is_stopped_or_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_file(tmp_path / "a.jsonl", chain(2))
+    told: list[tuple[int, int]] = []
+
+    def stop(done: int, total: int) -> bool:
+        told.append((done, total))
+        return False
+
+    def fail(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "no space")
+
+    assert import_session(path, tmp_path / "data", tmp_path, tell=stop) is None
+    assert told == [(path.stat().st_size,) * 2]
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="no space"):
+        import_session(path, tmp_path / "data", tmp_path)
+    assert not [each for each in (tmp_path / "data").rglob("*") if each.is_file()]
 
 
 def test_a_deleted_session_is_in_the_trash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

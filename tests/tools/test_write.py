@@ -70,13 +70,21 @@ async def test_only_line_endings_can_change(bench: Workbench) -> None:
     assert result.details.note == "Only line endings or encoding change."
 
 
-async def test_a_binary_file_that_is_replaced_has_no_patch(bench: Workbench) -> None:
+async def test_text_with_a_nul_is_shown_before_it_is_written(bench: Workbench) -> None:
+    details = await bench.preview("write", path="f.sh", content="#!/bin/sh\n\0\nrm -rf /\n")
+    assert isinstance(details, DiffDetails)
+    assert "+\0\n+rm -rf /\n" in details.patch
+    assert (details.added, details.note) == (3, None)
+
+
+async def test_what_replaces_a_binary_file_is_shown(bench: Workbench) -> None:
     path = bench.file("f", b"\0\1")
     bench.state.remember([str(path)], b"\0\1")
     details = (await bench.call("write", path="f", content="text\n")).details
     assert isinstance(details, DiffDetails)
-    assert details.note is not None
-    assert "binary" in details.note
+    assert not details.created
+    assert "+text\n" in details.patch
+    assert details.note == "What it replaces cannot be shown: it is a binary file (2 bytes)."
 
 
 def stays(path: Path) -> atomic.IsAsSeen:

@@ -303,6 +303,23 @@ async def test_hidden_characters_are_shown_and_flagged() -> None:
         assert "echo ⟨U+202E⟩abc␛[2K" in text
 
 
+async def test_a_path_with_a_line_break_stays_on_its_row_and_is_flagged() -> None:
+    async with desk() as (app, pilot):
+        path = "safe.txt\nother\tname"
+        app.panel.ask(ApprovalRequest("c", "write", "change", {}, DiffDetails(path, "", 1, 0, note="x")))
+        await pilot.pause()
+        rows = drawn(app)
+        assert "\n" not in "".join(rows)
+        assert any("apply this change to safe.txt␊other␉name?" in row for row in rows)
+        assert any("! hidden characters: U+000A line break, U+0009 tab (in the path)" in row for row in rows)
+
+
+def test_the_name_of_a_tool_and_a_folder_are_one_row_too() -> None:
+    assert question_of(ApprovalRequest("c", "a\nb", "command", {}, None)).question == "let a␊b run?"
+    question = question_of(ApprovalRequest("c", "bash", "command", {"command": "ls\npwd"}, None), folder="/a\nb")
+    assert (question.measure, question.body, question.warnings) == (("in /a␊b",), ("ls", "pwd"), ())
+
+
 def test_what_a_change_adds_is_searched_for_hidden_characters_and_what_it_removes_is_not() -> None:
     def change(patch: str, path: str = "a.py") -> tuple[str, ...]:
         return question_of(ApprovalRequest("c", "edit", "change", {}, DiffDetails(path, patch, 1, 1))).warnings
@@ -456,6 +473,20 @@ async def test_the_text_of_a_hunk_can_be_changed() -> None:
         assert answer.arguments["edits"][0] == {"oldText": "a = 1\n", "newText": "a = 3\nb = 4\n"}
         assert answer.note is not None
         assert "Changed by the person at line 1; approved there:\n-a = 1\n+a = 3\n+b = 4" in answer.note
+
+
+async def test_a_text_that_is_kept_as_it_was_is_not_called_edited() -> None:
+    async with desk() as (app, pilot):
+        await open_hunks(app, pilot)
+        await pilot.press("e", "ctrl+s")
+        await pilot.pause()
+        assert "(edited)" not in "\n".join(sheet_rows(app))
+        await pilot.press("e", "9", "ctrl+s")
+        await pilot.pause()
+        assert "(edited)" in "\n".join(sheet_rows(app))
+        await pilot.press("e", "backspace", "ctrl+s")
+        await pilot.pause()
+        assert "(edited)" not in "\n".join(sheet_rows(app))
 
 
 async def test_escape_leads_from_the_hunks_to_the_question_and_letters_there_answer_nothing() -> None:

@@ -33,6 +33,8 @@ def test_everything_hidden_is_made_visible(text: str, shown: str) -> None:
         ("curl раypal.com", "U+0440 cyrillic"),
         ("cat сору", "U+0441 cyrillic"),
         ("cat ｅtc", "U+FF45 fullwidth"),
+        (f"echo ok{' ' * 300}; rm -rf ~/x", "text far to the right, behind 300 blanks: ; rm -rf ~/x"),
+        ("echo ok" + "\n  " * 30 + "rm -rf ~/x", "text far below, behind 29 empty lines: rm -rf ~/x"),
     ],
 )
 def test_what_deceives_is_named(text: str, words: str) -> None:
