@@ -73,7 +73,7 @@ def _approval(app: PyAgentApp, mode: str) -> None:
         _say(app, "There is no model yet.")
         return
     modes: tuple[ApprovalMode, ...] = get_args(ApprovalMode)
-    chosen = _choose(app, "approval", mode, modes, composition.approval.mode)
+    chosen = _choose(app, "approval mode", mode, modes, composition.approval.mode)
     if chosen is not None:
         composition.approval.mode = cast("ApprovalMode", chosen)
         app.conversation.show_standing()

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 from ..agent.frozen import frozen
+from .spelling import did_you_mean
 
 
 @frozen
@@ -47,6 +51,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("quit", "leave"),
 )
 
+_LIKE_A_COMMAND = re.compile(r"/([a-z][a-z-]+)(?: [^\n]*)?")
+
 BY_NAME = {command.name: command for command in COMMANDS}
 
 
@@ -57,3 +63,16 @@ def find_command(text: str) -> tuple[Command, str] | None:
     name, _, argument = text[1:].partition(" ")
     command = BY_NAME.get(name)
     return (command, argument.strip()) if command else None
+
+
+def misspelt(text: str, more: Iterable[Command] = ()) -> str:
+    """What to say of a prompt that looks like a command with a slip of the pen; empty for every other text.
+
+    `more` are the commands of templates and skills.
+    """
+    like = _LIKE_A_COMMAND.fullmatch(text)
+    names = {*BY_NAME, *(command.name for command in more)}
+    if like is None or like[1] in names:
+        return ""
+    near = did_you_mean(like[1], names, cutoff=0.75)
+    return f"There is no command /{like[1]}{near} A blank before it sends it as a message." if near else ""

@@ -26,6 +26,7 @@ from ..agent.events import (
 from ..agent.messages import UserMessage
 from ..agent.model import Model
 from .arguments import Arguments
+from .commands import misspelt
 from .draft import Draft, images_of
 from .jobs import Job
 from .local_servers import LocalServers
@@ -257,6 +258,8 @@ class Conversation:
             self._give_back(draft, f"There is no {self._missing} to send this to; it is back in the editor.")
         elif self.composition.session.is_read_only:
             self._give_back(draft, READ_ONLY)
+        elif words := misspelt(draft.text, self.composition.project.commands):
+            self._give_back(draft, words)
         else:
             message = self._message(draft, self.composition)
             if words := blindness(self.composition.agent.setup.model, message):

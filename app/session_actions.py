@@ -174,8 +174,7 @@ async def _name(app: PyAgentApp, name: str) -> None:
     session = composition_of(app).session
     if name:
         rename_open(app, session, name)
-    else:
-        say(app, f"The session is named {session.name}." if session.name else "The session has no name yet.")
+    say(app, f"The session is named {session.name}." if session.name else "The session has no name yet.")
 
 
 async def _session(app: PyAgentApp, _: str) -> None:

@@ -38,6 +38,21 @@ async def test_a_value_is_completed_and_sent(tmp_path: Path, monkeypatch: pytest
         assert stage.draft == ""
 
 
+async def test_a_misspelt_command_comes_back_and_other_texts_with_a_slash_are_messages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_app(tmp_path, monkeypatch, [say("one"), say("two"), say("three")]) as stage:
+        await stage.say("/aproval auto")
+        await stage.see("There is no command /aproval; did you mean approval?")
+        assert stage.draft == "/aproval auto"
+        assert not stage.app.conversation.is_running
+        await stage.press("ctrl+c")
+        for text, answer in (("/etc/hosts: what is it?", "one"), ("/foo bar", "two"), (" /aproval auto", "three")):
+            await stage.say(text)
+            await stage.see(answer)
+            await stage.idle()
+
+
 async def test_only_models_that_can_be_asked_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = isolate(tmp_path, monkeypatch)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-none")

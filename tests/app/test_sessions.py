@@ -126,9 +126,9 @@ async def test_a_name_is_shown_and_kept(tmp_path: Path, monkeypatch: pytest.Monk
     path = store_session(tmp_path, *talk("one", "first"))
     async with open_app(tmp_path, monkeypatch, [say("x")], session=str(path)) as stage:
         await stage.say("/name  totals   as Decimal ")
-        await stage.see("totals as Decimal")
-        await stage.say("/name")
         await stage.see("The session is named totals as Decimal.")
+        await stage.say("/name")
+        await stage.until(lambda: stage.text().count("The session is named totals as Decimal.") == 2, "the name again")
     assert entries(path)[-1]["name"] == "totals as Decimal"
 
 
