@@ -101,4 +101,5 @@ class PromptKeeping:
 
 def failure(error: OSError) -> str:
     """What the person must know of it."""
-    return f"Prompts and drafts are not kept: {error.filename or ''} {error.strerror or error}"
+    where = f"{error.filename}: " if error.filename else ""
+    return f"Prompts and drafts are not kept: {where}{error.strerror or error}"

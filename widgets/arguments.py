@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from .outside_text import outside_line
+from .outside_text import outside_line, outside_name
 
 HEAD_SIZE = 4096
 """Characters of streamed arguments that are looked at; what comes later is only counted."""
@@ -21,12 +21,16 @@ def telling_argument(arguments: Mapping[str, Any], folder: str = "") -> str:
     path = arguments.get("path")
     pattern = arguments.get("pattern")
     if isinstance(pattern, str):
-        place = f" in {relative_path(path, folder)}" if isinstance(path, str) and path not in ("", ".") else ""
-        return outside_line(pattern + place)
+        place = (
+            f" in {outside_name(relative_path(path, folder))}"
+            if isinstance(path, str) and path not in ("", ".")
+            else ""
+        )
+        return outside_line(pattern) + place
     for name in _TELLING:
         value = arguments.get(name)
         if isinstance(value, str) and value:
-            return outside_line(relative_path(value, folder) if "path" in name else value)
+            return outside_name(relative_path(value, folder)) if "path" in name else outside_line(value)
     return _first_value(arguments)
 
 

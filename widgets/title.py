@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual.reactive import reactive
 
 from .edge_line import EdgeLine, Part
-from .outside_text import outside_line
+from .outside_text import outside_line, outside_name
 
 
 class TitleLine(EdgeLine):
@@ -38,7 +38,7 @@ class TitleLine(EdgeLine):
     thinking: reactive[str] = reactive("")
 
     def parts(self) -> tuple[list[Part], list[Part]]:
-        folder = outside_line(self.folder)
+        folder = outside_name(self.folder)
         last = folder.rstrip("/\\").replace("\\", "/").rpartition("/")[2] or folder
         if self.host:
             host = outside_line(self.host)

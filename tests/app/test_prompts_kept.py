@@ -13,6 +13,7 @@ import pytest
 
 from pyagent_tui.app.drafts import Drafts
 from pyagent_tui.app.prompt_history import MOST_LINES, SLACK, PromptHistory
+from pyagent_tui.app.prompt_keeping import failure
 from pyagent_tui.tests.stage_app import open_app, say
 from pyagent_tui.tests.terminal import Terminal
 
@@ -151,3 +152,10 @@ def test_what_was_being_written_comes_back_after_a_kill(tmp_path: Path) -> None:
         terminal.send("\x1b[A")
         terminal.wait_for("dear agent, please")
         assert "is back in" not in terminal.text
+
+
+def test_a_failure_names_the_file_if_there_is_one() -> None:
+    assert failure(OSError(30, "Read-only file system", "/x")) == (
+        "Prompts and drafts are not kept: /x: Read-only file system"
+    )
+    assert failure(OSError(28, "No space left on device")) == "Prompts and drafts are not kept: No space left on device"

@@ -22,6 +22,8 @@ from pyagent_tui.widgets.arguments import HEAD_SIZE, ArgumentsHead, relative_pat
         ({"edits": [1, 2]}, ""),
         ({}, ""),
         ({"command": "a\nb\tc\x1b[2J"}, "a b c␛[2J"),
+        ({"path": "a\nb\tc\r.txt"}, "a␊b␉c␍.txt"),
+        ({"pattern": "x", "path": "a\nb"}, "x in a␊b"),
         ({"path": 7}, "path=7"),
     ],
 )
