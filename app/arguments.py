@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias
 
 from ..agent.frozen import frozen
@@ -65,6 +66,12 @@ class Arguments:
     demo: bool = False
     demo_without_model: bool = False
     script: str | None = None
+
+    def for_another_session(self) -> Arguments:
+        """Only what says how, not which session or what is said in it."""
+        return replace(
+            self, messages=(), files=(), continue_last=False, resume=False, session=None, fork=None, name=None
+        )
 
     @property
     def names_session(self) -> bool:

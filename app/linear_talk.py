@@ -255,14 +255,4 @@ class LinearTalk:
     def elsewhere(self) -> Arguments:
         """The command line for another session: only what says how, not which."""
         approval = self.composition.approval.mode if self.composition else self.arguments.approval
-        return replace(
-            self.arguments,
-            messages=(),
-            files=(),
-            continue_last=False,
-            resume=False,
-            session=None,
-            fork=None,
-            name=None,
-            approval=approval,
-        )
+        return replace(self.arguments.for_another_session(), approval=approval)

@@ -16,11 +16,11 @@ from ..providers.auth_store import AuthStore, AuthStoreError
 from ..providers.catalogue import ModelNotFound, model_name
 from ..providers.config import LOCAL, ProviderConfig
 from ..providers.keys import reveal_key
+from ..providers.limits import Limits
 from ..providers.local import LocalServer
 from ..providers.models_toml import load_models_toml
 from ..providers.registry import Registry
 from ..providers.thinking import clamp_level
-from ..providers.transport import Limits
 from ..sessions.context import settings_of
 from ..sessions.entries import ThinkingLevelChangeEntry
 from ..sessions.session import Session

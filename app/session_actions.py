@@ -74,14 +74,7 @@ def going_on(app: PyAgentApp, opened: Opened) -> Arguments:
     """The command line for another session of this program: approval stays as it is now, and so does the model unless
     the session has its own."""
     arguments = replace(
-        app.arguments,
-        messages=(),
-        files=(),
-        continue_last=False,
-        resume=False,
-        session=None,
-        fork=None,
-        name=None,
+        app.arguments.for_another_session(),
         demo=False,
         demo_without_model=False,
         remote=remote_of(opened.session),

@@ -14,7 +14,7 @@ from ..agent.provider import ProviderError
 from .address import host_of, is_loopback
 
 if TYPE_CHECKING:
-    from .transport import Limits
+    from .limits import Limits
 
 PROXY_VARIABLES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
 CERTIFICATE_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR")

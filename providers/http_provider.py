@@ -15,7 +15,8 @@ from .config import ProviderConfig
 from .counting import Counting
 from .keys import Key, missing_key, reveal_key
 from .lessons import lesson
-from .transport import Limits, Transport
+from .limits import Limits
+from .transport import Transport
 from .wire import Wire
 from .wires import make_wire
 

@@ -17,7 +17,7 @@ from .models_toml import ModelsToml
 
 if TYPE_CHECKING:
     from .http_provider import HttpProvider
-    from .transport import Limits
+    from .limits import Limits
 
 
 def create_provider(config: ProviderConfig, key: Key | str | None = None, limits: Limits | None = None) -> HttpProvider:

@@ -12,11 +12,11 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from ..agent.frozen import frozen
 from ..agent.provider import ProviderError
 from .address import check_headers, check_url, host_of, join_url
 from .errors import classify, plain_text
 from .inflate import Inflater
+from .limits import Limits
 from .sse import PayloadDecoder, format_of
 
 if TYPE_CHECKING:
@@ -28,25 +28,6 @@ SLICE = 0.01
 LINGER = 0.05
 """Seconds for which the end of a body is awaited whose reply is whole: a connection read to its end serves again, and
 a new one takes longer than that over a network."""
-
-
-@frozen
-class Limits:
-    """What a server may ask of us. Times in seconds (0: no limit), sizes in bytes.
-
-    `idle` is the longest wait without a complete line, `grace` the wait for the end of a reply that is already whole;
-    `empty_lines` the most lines in a row that carry no data. `output` is the most characters of text, thinking and
-    arguments in one reply: more than a million tokens, which no model can write.
-    """
-
-    connect: float = 20.0
-    idle: float = 300.0
-    grace: float = 3.0
-    line: int = 8_000_000
-    reply: int = 64_000_000
-    output: int = 5_000_000
-    error_body: int = 200_000
-    empty_lines: int = 100_000
 
 
 class Transport:

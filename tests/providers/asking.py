@@ -14,7 +14,7 @@ from pyagent_tui.agent.reply import Reply
 from pyagent_tui.providers.config import PROVIDERS
 from pyagent_tui.providers.http_provider import HttpProvider
 from pyagent_tui.providers.keys import Key
-from pyagent_tui.providers.transport import Limits
+from pyagent_tui.providers.limits import Limits
 
 CHAT = "openai-completions"
 MESSAGES = "anthropic-messages"

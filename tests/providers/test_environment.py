@@ -11,8 +11,9 @@ import pytest
 from pyagent_tui.agent.provider import ProviderError
 from pyagent_tui.providers.address import host_of, is_loopback, join_url
 from pyagent_tui.providers.config import PROVIDERS
+from pyagent_tui.providers.limits import Limits
 from pyagent_tui.providers.registry import Registry
-from pyagent_tui.providers.transport import Limits, Transport
+from pyagent_tui.providers.transport import Transport
 from pyagent_tui.tests.providers.asking import CHAT, ask_for, hear, model_of, provider_at
 from pyagent_tui.tests.providers.loopback import chat_reply, serving
 

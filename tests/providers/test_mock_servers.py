@@ -29,7 +29,7 @@ from pyagent_tui.agent.messages import AssistantMessage, UserMessage
 from pyagent_tui.agent.pipeline import Pipeline
 from pyagent_tui.agent.retry import RetryPolicy
 from pyagent_tui.agent.run import Setup
-from pyagent_tui.providers.transport import Limits
+from pyagent_tui.providers.limits import Limits
 from pyagent_tui.tests.harness import Recorder, ScriptTool
 from pyagent_tui.tests.providers.asking import CHAT, GEMINI, MESSAGES, RESPONSES, model_of, provider_at
 

@@ -13,7 +13,8 @@ import pytest
 
 from pyagent_tui.agent.messages import JsonObject, TextContent
 from pyagent_tui.agent.provider import ProviderError, TextDelta
-from pyagent_tui.providers.transport import Limits, Transport
+from pyagent_tui.providers.limits import Limits
+from pyagent_tui.providers.transport import Transport
 from pyagent_tui.tests.pace import budget
 from pyagent_tui.tests.providers.asking import CHAT, MESSAGES, Heard, ask_for, hear, model_of, provider_at
 from pyagent_tui.tests.providers.loopback import (
