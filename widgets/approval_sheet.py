@@ -193,18 +193,22 @@ class ApprovalSheet(Widget):
         window = self._window(width)
         first = min(self._first, len(body) - window)
         bar = Segment(f"{' ' * INDENT}{marks().rule} ", self._style("rule"))
-        rows = [self._rule(width)]
-        rows += [[Segment(text, self._style("warning"))] for text in self._warnings(width)]
+        warnings = self._warnings(width)
+        rows = [self._rule(width, f"{marks().warning} " if self._question.warnings and not warnings else "")]
+        rows += [[Segment(text, self._style("warning"))] for text in warnings]
         rows += [[bar, Segment(text)] for text in body[first : first + window]]
         if len(body) > window and len(rows) + len(self._choice_rows(width)) < self._budget:
             hidden = _hidden(first, len(body) - first - window)
             rows.append([bar, Segment(clip(hidden, width - INDENT - 2), self._style("muted"))])
+        elif len(body) > first + window:
+            rows[-1][0] = Segment(f"{' ' * INDENT}{marks().down} ", self._style("warning"))
         return [*rows, *self._choice_rows(width)]
 
-    def _rule(self, width: int) -> list[Segment]:
+    def _rule(self, width: int, flag: str = "") -> list[Segment]:
+        """The question on its line; `flag` before it says that there are warnings for which there is no room."""
         line = marks().line
         tail = TAIL if width >= 80 else HEAD
-        question = clip(self._question.question, max(8, width - HEAD - 2))
+        question = clip(flag + self._question.question, max(8, width - HEAD - 2))
         left = HEAD + cell_len(question) + 2
         measure = self._measure(width - left - tail - 4)
         right = cell_len(measure) + 2 + tail if measure else 0
