@@ -257,9 +257,7 @@ async def test_where_there_is_no_room_the_rest_of_a_command_and_its_warnings_are
         rows = drawn(app)
         assert rows[0].startswith("── ! run this command?")
         assert rows[1].startswith("  ↓ echo ok")
-        await press(app, pilot, "down")
-        await pilot.press(*["down"] * 20)
-        await pilot.pause()
+        app.query_one(ApprovalSheet).scroll_body(100)
         assert "↓" not in "".join(drawn(app))
 
 
@@ -276,7 +274,7 @@ async def test_whatever_there_is_to_say_the_choices_are_in_sight(size: tuple[int
         assert "esc" in rows[-1]
         if size[1] > 6:
             assert any("!" in row for row in rows[1:3])
-            assert any("│ echo ⟨U+202E⟩0" in row for row in rows)
+            assert any(row.startswith(("  │ echo ⟨U+202E⟩0", "  ↓ echo ⟨U+202E⟩0")) for row in rows)
 
 
 async def test_short_words_stand_where_it_is_narrow() -> None:
