@@ -347,8 +347,8 @@ def _text(content: tuple[UserContent, ...]) -> str:
 
 def _user_cell(content: tuple[UserContent, ...]) -> UserCell:
     images = [block for block in content if isinstance(block, ImageContent)]
-    names = [f"{image.mime_type}, {format_count(len(image.data) * 3 // 4)}B" for image in images]
-    return UserCell(_text(content), names)
+    pictures = [(f"{image.mime_type}, {format_count(len(image.data) * 3 // 4)}B", image.data) for image in images]
+    return UserCell(_text(content), pictures)
 
 
 def _bash_cell(message: BashExecutionMessage) -> ToolCell:

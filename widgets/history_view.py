@@ -6,9 +6,10 @@ are drawn again. So a frame costs the same after ten turns and after ten thousan
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
+from anyio import to_thread
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -257,11 +258,21 @@ class HistoryView(Widget, can_focus=True):
             pictures=self._pictures,
             graphics=self._graphics,
             terminal_style=self._terminal_style,
+            load=self._load,
         )
         if not self.history.look.is_like(look):
             self.history.look = look
             self.refresh_rows()
             self.refresh()
+
+    def _load(self, work: Callable[[], None], done: Callable[[], None]) -> None:
+        """Have something done that takes long, such as decoding a picture, and draw again."""
+        self.run_worker(self._loaded(work, done), group="pictures", exit_on_error=False)
+
+    async def _loaded(self, work: Callable[[], None], done: Callable[[], None]) -> None:
+        await to_thread.run_sync(work)
+        done()
+        self.refresh_rows()
 
     def _terminal_style(self, style: Style) -> Style:
         """The terminal's own colours as the theme has them, found once for a style and not for each of its rows."""

@@ -29,6 +29,10 @@ Pictures: TypeAlias = Literal["auto", "blocks", "off"]
 """How pictures are shown; `auto`: as sharp as the terminal can, `off`: in words only."""
 
 
+Load: TypeAlias = Callable[[Callable[[], None], Callable[[], None]], None]
+"""Do the first off the event loop, then the second on it, and draw again."""
+
+
 class Look:
     """How things look now: styles, marks, whether colour and motion are wanted. A new one is made when that changes.
 
@@ -48,11 +52,13 @@ class Look:
         pictures: Pictures = "auto",
         graphics: Graphics | None = None,
         terminal_style: Callable[[Style], Style] = _as_it_is,
+        load: Load | None = None,
     ) -> None:
         self._resolve = resolve
         self._styles: dict[StyleName, Style] = {}
         self._mixed: dict[tuple[StyleName, Style], Style] = {}
         self.terminal_style = terminal_style
+        self.load = load
         self.marks = marks
         self.has_colour = has_colour
         self.has_motion = has_motion

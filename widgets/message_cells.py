@@ -8,8 +8,9 @@ from typing import Literal, TypeAlias
 from .cell import Cell
 from .markdown import PROSE_WIDTH, BlockPart
 from .markdown_stream import AnyBlock, Block, CodeBlock, MarkdownStream
-from .outside_text import outside_line, outside_text
+from .outside_text import outside_copy, outside_line, outside_text
 from .part import Part, estimate_rows
+from .picture import MAX_ROWS, SMALL_ROWS, Picture
 from .text_rows import TextRows, text_parts
 
 USER_LIMIT = 12
@@ -22,17 +23,21 @@ NOT_SAVED = "not on disk yet"
 
 
 class UserCell(Cell):
-    """What the person said, with the names of the pictures sent along."""
+    """What the person said, with the pictures sent along: what each is, in words, and its base64 data."""
 
-    def __init__(self, text: str, images: Sequence[str] = ()) -> None:
+    def __init__(self, text: str, images: Sequence[tuple[str, str]] = ()) -> None:
         super().__init__()
         self.value = outside_text(text).strip("\n")
+        self._source = text if "\t" in text else None
         self.images = images
         self.saving: Saving = "saved"
 
     def build(self) -> list[Part]:
         """Its mark is dim until the message is safe on disk."""
-        below: list[Part] = [TextRows(f"[{outside_line(image)}]", "dim") for image in self.images]
+        below: list[Part] = []
+        for words, data in self.images:
+            rows = MAX_ROWS if self.is_expanded else SMALL_ROWS
+            below += [TextRows(f"[{outside_line(words)}]", "dim"), Picture(data, rows, is_small=True)]
         below += [TextRows(NOT_SAVED, "dim")] if self.saving == "late" else []
         mark_style = "user" if self.saving == "saved" else "dim"
         if self.is_expanded:
@@ -47,13 +52,16 @@ class UserCell(Cell):
 
     @property
     def can_expand(self) -> bool:
-        return estimate_rows(self.value, PROSE_WIDTH // 2) > USER_LIMIT
+        return bool(self.images) or estimate_rows(self.value, PROSE_WIDTH // 2) > USER_LIMIT
 
     def estimate(self, width: int) -> int:
-        return min(estimate_rows(self.value, width), USER_LIMIT + 1)
+        return min(estimate_rows(self.value, width), USER_LIMIT + 1) + len(self.images) * (1 + SMALL_ROWS)
 
     def text(self) -> str:
         return self.value
+
+    def copied(self) -> str:
+        return self.value if self._source is None else outside_copy(self._source).strip("\n")
 
 
 class ReplyCell(Cell):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from pyagent_tui.agent.messages import ImageContent, UserMessage
 from pyagent_tui.app.prompts import first_messages
 from pyagent_tui.app.start_error import StartError
 from pyagent_tui.tests.stage_app import AppStage, open_app, say
+from pyagent_tui.widgets.picture import decode
 
 pytestmark = pytest.mark.anyio
 
@@ -47,6 +49,7 @@ async def test_the_path_of_a_picture_that_is_dropped_becomes_the_picture(
         await stage.see("[image #1 shot.png]")
         await stage.say("what is this?")
         await stage.see("red")
+        await stage.see("▀▀")
         (image,) = pictures_of(stage.messages[0])
         assert image.size == (30, 20)
         assert str(path) not in stage.said()[0]
@@ -132,3 +135,21 @@ def test_a_picture_of_the_command_line_that_is_damaged_stops_the_start(tmp_path:
     picture(tmp_path / "turned.jpg", (30, 20), exif=turned)
     (message,) = first_messages([], ["turned.jpg"], tmp_path)
     assert pictures_of(message)[0].size == (20, 30)
+
+
+async def test_a_picture_is_decoded_off_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[int] = []
+
+    def watched(data: str, rows: int, *, is_sharp: bool) -> Image.Image | None:
+        threads.append(threading.get_ident())
+        return decode(data, rows, is_sharp=is_sharp)
+
+    monkeypatch.setattr("pyagent_tui.widgets.picture.decode", watched)
+    path = picture(tmp_path / "shot.png")
+    async with open_app(tmp_path, monkeypatch, [say("red")]) as stage:
+        await paste(stage, str(path))
+        await stage.see("[image #1 shot.png]")
+        await stage.say("what is this?")
+        await stage.see("▀▀")
+        assert threads
+        assert threading.get_ident() not in threads

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Callable
 
 import pytest
 from PIL import Image
@@ -15,6 +16,7 @@ from pyagent_tui.widgets.bodies import body_of
 from pyagent_tui.widgets.graphics import KEPT, Graphics, fitting
 from pyagent_tui.widgets.lines import line_cells
 from pyagent_tui.widgets.look import Look, plain_look
+from pyagent_tui.widgets.message_cells import UserCell
 from pyagent_tui.widgets.picture import MAX_ROWS, SMALL_ROWS, Picture, picture_rows
 
 LOOK = Look(lambda _: Style(color="#ffffff", bgcolor="#000000"))
@@ -80,6 +82,34 @@ def test_pictures_can_be_off() -> None:
     body = body_of(ImageDetails("a.png", "image/png", 2, 2), "", image=encoded(Image.new("RGB", (2, 2))))
     off = Look(lambda _: Style(color="#ffffff", bgcolor="#000000"), pictures="off")
     assert sum(len(part.strips(80, off)) for part in body.parts(False)) == 1
+
+
+def test_a_picture_is_decoded_elsewhere_and_its_place_is_kept_free_meanwhile() -> None:
+    waiting: list[tuple[Callable[[], None], Callable[[], None]]] = []
+    look = Look(
+        lambda _: Style(color="#ffffff", bgcolor="#000000"), load=lambda work, done: waiting.append((work, done))
+    )
+    part = Picture(encoded(Image.new("RGB", (300, 300), "red")), 8, is_small=True)
+    for _ in range(2):
+        assert [strip.text.strip() for strip in part.strips(80, look)] == ["│"] * 8
+    ((work, done),) = waiting
+    work()
+    done()
+    assert [strip.text.count("▀") for strip in part.strips(80, look)] == [16] * 8
+    assert len(part.strips(60, look)) == 8
+    assert len(waiting) == 1
+    part.release()
+    part.strips(80, look)
+    assert len(waiting) == 2
+
+
+def test_a_message_of_the_person_shows_its_pictures_and_is_copied_with_its_tabs() -> None:
+    cell = UserCell("a\tb", [("image/png, 1kB", encoded(Image.new("RGB", (300, 300), "red")))])
+    rows = [strip.text.strip() for part in cell.parts for strip in part.strips(80, LOOK)]
+    assert rows[:2] == ["❯ a   b", "[image/png, 1kB]"]
+    assert [row.count("▀") for row in rows[2:]] == [16] * SMALL_ROWS
+    assert cell.can_expand
+    assert cell.copied() == "a\tb"
 
 
 class Terminal:
