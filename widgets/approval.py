@@ -42,17 +42,17 @@ PROMPTS: dict[FieldUse, str] = {
 }
 
 FIELD_HINTS: dict[FieldUse, tuple[tuple[str, str], ...]] = {
-    "sentence": (("approval.field_send", "refuses with this sentence"), ("approval.field_back", "back to the choice")),
+    "sentence": (("approval.field_send", "refuses with this sentence"), ("approval.field_back", "back")),
     "command": (
         ("approval.field_send", "runs this instead"),
+        ("approval.field_back", "back"),
         ("editor.newline", "new line"),
-        ("app.edit_outside", "your own editor"),
-        ("approval.field_back", "back to the choice"),
+        ("app.edit_outside", "your editor"),
     ),
     "hunk": (
         ("approval.field_keep", "keeps this text"),
-        ("app.edit_outside", "your own editor"),
-        ("approval.field_back", "back to the hunks"),
+        ("app.edit_outside", "your editor"),
+        ("approval.field_back", "back"),
     ),
 }
 """Ids of bindings and what they do in the field."""

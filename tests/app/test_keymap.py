@@ -248,7 +248,7 @@ async def test_the_panel_asks_with_the_keys_that_answer_it(tmp_path: Path, monke
         await stage.press("y", "enter")
         assert stage.app.view.panel.is_open
         await stage.press("s")
-        await stage.see("f11 refuses with this sentence · f9 back to the choice")
+        await stage.see("f11 refuses with this sentence · f9 back")
         await stage.press("f9")
         await stage.see("j run")
         await stage.press("j")
