@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -66,12 +66,14 @@ class IndexedText:
     mark: bytes = b""
 
 
-def read_texts(path: Path, start: int = 0) -> IndexedText:
-    """Read whole lines from a byte on. Raises `OSError`."""
+def read_texts(path: Path, start: int = 0, is_cancelled: Callable[[], bool] = lambda: False) -> IndexedText | None:
+    """Read whole lines from a byte on; None if it was cancelled meanwhile. Raises `OSError`."""
     found = IndexedText(end=start)
     with path.open("rb") as file:
         file.seek(start)
         for line in file:
+            if is_cancelled():
+                return None
             if not line.endswith(b"\n"):
                 break
             found.end += len(line)

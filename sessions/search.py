@@ -73,10 +73,11 @@ class SearchIndex:
         read = 0
         with self._connection() as database:
             known = {row[0]: FileState(*row[1:]) for row in database.execute(_KNOWN)}
+            on_progress(0, len(files))
             for number, (path, _) in enumerate(files):
+                read += _index_file(database, path, known.pop(str(path), None), is_cancelled)
                 if is_cancelled():
                     return read
-                read += _index_file(database, path, known.pop(str(path), None))
                 on_progress(number + 1, len(files))
             covered = {str(folder) for _, folder in files}
             _forget(database, [path for path in known if str(Path(path).parent) in covered or not Path(path).exists()])
@@ -206,15 +207,19 @@ def _unmark(marked: str) -> tuple[str, tuple[tuple[int, int], ...]]:
     return snippet, tuple(matches)
 
 
-def _index_file(database: sqlite3.Connection, path: Path, known: FileState | None) -> bool:
-    """Bring one file up to date; whether it had to be read."""
+def _index_file(
+    database: sqlite3.Connection, path: Path, known: FileState | None, is_cancelled: Callable[[], bool]
+) -> bool:
+    """Bring one file up to date; whether it was read. One that is cancelled meanwhile stays as it was."""
     try:
         state = FileState.of(path)
         if known is not None and known.is_same(state):
             return False
         start = known.end if known is not None and known.is_grown_to(state, path) else 0
-        found = read_texts(path, start)
+        found = read_texts(path, start, is_cancelled)
     except OSError:
+        return False
+    if found is None:
         return False
     database.execute("BEGIN IMMEDIATE")
     try:

@@ -49,6 +49,7 @@ class SearchScreen(PickerScreen[SearchHit, SearchHit | None]):
         self._hits: list[SearchHit] = []
         self._is_everywhere = True
         self._progress = (0, 0)
+        self._is_reading = False
         self._is_leaving = False
 
     def begin(self) -> None:
@@ -60,6 +61,7 @@ class SearchScreen(PickerScreen[SearchHit, SearchHit | None]):
 
     async def _update(self) -> None:
         """Bring the index up to date; every now and then look again for what is typed."""
+        self._is_reading = True
         try:
             update = asyncio.ensure_future(self._actions.update(self._tell, lambda: self._is_leaving))
             while not update.done():
@@ -68,7 +70,7 @@ class SearchScreen(PickerScreen[SearchHit, SearchHit | None]):
             await update
         except SearchError as error:
             self.hints.notice = str(error)
-        self._progress = (0, 0)
+        self._progress, self._is_reading = (0, 0), False
         self._ask()
         self.describe()
 
@@ -97,7 +99,9 @@ class SearchScreen(PickerScreen[SearchHit, SearchHit | None]):
 
     @property
     def empty(self) -> str:
-        return "nothing found" if self.query_text.strip() else "type what was said"
+        if not self.query_text.strip():
+            return "type what was said"
+        return "nothing found yet: sessions are still being read" if self._is_reading else "nothing found"
 
     def describe(self) -> None:
         self.heading.title = (
@@ -107,7 +111,13 @@ class SearchScreen(PickerScreen[SearchHit, SearchHit | None]):
         reading = (f"reading {done:,} of {total:,}",) if total and done < total else ()
         self.heading.facts = (*reading, f"{len(self._hits):,}")
         other = "this folder" if self._is_everywhere else "all folders"
-        self.show_hints((("picker.pick", "goes there"), ("picker.cancel", "back"), ("search.scope", other)))
+        hints = (
+            ("picker.pick", "goes there"),
+            ("picker.cancel", "back"),
+            ("search.scope", other),
+            ("picker.help", "keys"),
+        )
+        self.show_hints(hints)
 
     def row(self, item: SearchHit) -> PickRow:
         who = f"{ROLES.get(item.role, item.role)}: "

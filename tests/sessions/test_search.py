@@ -80,7 +80,7 @@ def test_only_what_is_new_is_read(tmp_path: Path) -> None:
     first, second = start(tmp_path, tmp_path, "apple"), start(tmp_path, tmp_path, "banana")
     index, progress = SearchIndex(tmp_path), list[tuple[int, int]]()
     assert index.update(project_folders(tmp_path), lambda done, total: progress.append((done, total))) == 2
-    assert progress == [(1, 2), (2, 2)]
+    assert progress == [(0, 2), (1, 2), (2, 2)]
     assert index.update(project_folders(tmp_path)) == 0
     first.append_message(user("cherry"))
     assert index.update(project_folders(tmp_path)) == 1
@@ -153,10 +153,23 @@ def test_indexing_can_be_cancelled_and_goes_on_later(tmp_path: Path) -> None:
     for number in range(3):
         start(tmp_path, tmp_path, f"apple {number}").close()
     index, calls = SearchIndex(tmp_path), list[int]()
-    assert index.update(project_folders(tmp_path), lambda done, _: calls.append(done), lambda: len(calls) == 1) == 1
-    assert len(index.search("apple")) == 1
-    assert index.update(project_folders(tmp_path)) == 2
+    assert index.update(project_folders(tmp_path), lambda done, _: calls.append(done), lambda: len(calls) == 3) == 2
+    assert len(index.search("apple")) == 2
+    assert index.update(project_folders(tmp_path)) == 1
     assert len(index.search("apple")) == 3
+
+
+def test_one_that_is_cancelled_in_the_midst_of_a_file_keeps_nothing_of_it(tmp_path: Path) -> None:
+    start(tmp_path, tmp_path, *(f"zebra {number}" for number in range(20))).close()
+    looks = iter(range(100))
+    told: list[tuple[int, int]] = []
+    index, folders = SearchIndex(tmp_path), project_folders(tmp_path)
+    assert index.update(folders, lambda done, total: told.append((done, total)), lambda: next(looks) >= 5) == 0
+    assert told == [(0, 1)]
+    assert next(looks) < 10, "it stops within the file"
+    assert index.search("zebra") == []
+    assert index.update(folders) == 1
+    assert len(index.search("zebra")) == 20
 
 
 def test_a_lone_surrogate_does_not_stop_the_index(tmp_path: Path) -> None:
