@@ -103,7 +103,7 @@ class PickerScreen(ModalScreen[ResultT], Generic[ItemT, ResultT], metaclass=Abst
 
     def show_hints(self, hints: Iterable[tuple[str, str]]) -> None:
         """Show what keys do: ids of bindings as in `HINTS`, and words. One that has no key is left out."""
-        keys = [("".join(first_key(self, each) for each in ids.split(",")), words) for ids, words in hints]
+        keys = [(_together([first_key(self, each) for each in ids.split(",")]), words) for ids, words in hints]
         self.hints.hints = [(key, words) for key, words in keys if key]
 
     def begin(self) -> None:
@@ -170,3 +170,8 @@ class PickerScreen(ModalScreen[ResultT], Generic[ItemT, ResultT], metaclass=Abst
     def action_edge(self, end: bool) -> None:
         """The first or the last item."""
         self.list.to_edge(end=end)
+
+
+def _together(keys: Sequence[str]) -> str:
+    """Keys that belong together: signs such as arrows without a blank, names parted by one."""
+    return ("" if all(len(key) < 2 for key in keys) else " ").join(filter(None, keys))

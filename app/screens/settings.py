@@ -65,8 +65,8 @@ class SettingsScreen(PickerScreen[Item, None]):
 
     HINTS = (
         ("picker.pick", "changes it"),
-        ("settings.previous,settings.next", "turn it"),
-        ("settings.default", "the default"),
+        ("settings.previous,settings.next", "turn"),
+        ("settings.default", "default"),
         ("picker.cancel", "back"),
     )
     PLACEHOLDER = "type a part of its name"
