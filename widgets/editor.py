@@ -39,6 +39,7 @@ ArgumentHint: TypeAlias = Callable[[str], str]
 
 _IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
 _ESCAPED = re.compile(r"""\\([ ()\[\]{}'"&;!$`#*?<>|~,=])""")
+_COMMAND_SIGNS = ("/", "!")
 _DRIVE = re.compile(r"/[A-Za-z]:/")
 
 
@@ -163,7 +164,7 @@ class Editor(CompletingEditor):
             self._show_mode()
             self._after_move()
             return True
-        if not self._vim.is_normal:
+        if not self._vim.is_normal or (self.is_empty and self._begins(event)):
             return False
         if event.key == "ctrl+r":
             self._document.redo()
@@ -174,6 +175,13 @@ class Editor(CompletingEditor):
         self._show_mode()
         self._after_edit()
         return True
+
+    def _begins(self, event: events.Key) -> bool:
+        """Whether the key is the app's while nothing is written, or begins a command, which then is typed."""
+        if event.character in _COMMAND_SIGNS:
+            self._enter_insert()
+            return True
+        return event.key in self.left_when_empty
 
     def watch_is_vim(self) -> None:
         self._enter_insert()

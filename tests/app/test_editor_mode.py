@@ -34,6 +34,23 @@ async def test_vim_says_which_mode_it_is_and_sending_ends_normal_mode(
         assert " INSERT " in rule(stage)
 
 
+async def test_a_command_is_typed_and_help_opens_in_normal_mode_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "config.toml").write_text('editor_mode = "vim"\n')
+    async with open_app(tmp_path, monkeypatch, [say("x")]) as stage:
+        await stage.until(lambda: " INSERT " in rule(stage), "insert mode")
+        await stage.press("escape", "question_mark")
+        await stage.until(lambda: len(stage.app.screen_stack) > 1, "the help")
+        await stage.press("escape")
+        await stage.until(lambda: " NORMAL " in rule(stage), "the main screen")
+        await stage.press("s", "escape")
+        assert stage.draft == ""
+        await stage.press(*"/na")
+        assert stage.draft == "/na"
+
+
 async def test_without_it_escape_is_the_apps_and_no_mode_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
