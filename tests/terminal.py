@@ -30,6 +30,9 @@ REST = 0.03
 
 LONGEST_FRAME = 0.5
 
+LOOK_AGAIN = 0.1
+"""Seconds after which a condition is looked at again though nothing was written: it may be one of files."""
+
 _TRAMPOLINE = (
     "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])"
 )
@@ -231,7 +234,8 @@ class Terminal:
         end = monotonic() + timeout
         with self._changed:
             while not holds():
-                if not self._changed.wait(max(0.0, end - monotonic())):
+                self._changed.wait(LOOK_AGAIN)
+                if monotonic() > end:
                     raise AssertionError(f"{complaint}; it is\n" + "\n".join(self._drawn()))
 
     def _settle(self) -> None:

@@ -273,7 +273,7 @@ async def test_keys_are_withheld_and_the_marks_are_there(bench: Workbench, monke
     both = frozenset({"SOME_API_KEY", "OTHER_API_KEY"})
     settings = ToolSettings(withheld_environment=both, passed_environment=frozenset({"OTHER_API_KEY"}))
     bench.tools["bash"] = BashTool(bench.operations, str(bench.root), settings)
-    text, _ = await bench.run("env | grep -E 'API_KEY|PYAGENT_TUI' | sort")
+    text, _ = await bench.run("env | grep -E '_API_KEY=|^PYAGENT_TUI(_SESSION_ID)?=' | sort")
     assert text == "OTHER_API_KEY=wanted\nPYAGENT_TUI=1\nPYAGENT_TUI_SESSION_ID=the-session"
 
 
