@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
@@ -90,7 +90,7 @@ class AnthropicWire(Wire):
         return b"".join([*head, b',"messages":[', _turns(pieces, marker), b"],", dump_json(settings)[1:]])
 
     def _pieces(self, messages: Sequence[ModelMessage], model: Model, compat: Compat) -> list[_Piece]:
-        key: Hashable = (model.provider, model.id, model.vision, compat)
+        key = self._cache.number((model.provider, model.id, model.vision, compat))
         encode = partial(_encode, model=model, compat=compat)
         pieces = [self._cache.get(message, key, encode) for message in messages]
         return [piece for piece in pieces if piece.blocks or piece.late]

@@ -24,6 +24,11 @@ class MessageCache(Generic[EncodedT]):
 
     def __init__(self) -> None:
         self._entries: dict[int, tuple[weakref.ref[ModelMessage], dict[Hashable, EncodedT]]] = {}
+        self._numbers: dict[Hashable, int] = {}
+
+    def number(self, key: Hashable) -> int:
+        """A number that stands for `key`, so that a long one is hashed once for all messages of a request."""
+        return self._numbers.setdefault(key, len(self._numbers))
 
     def get(self, message: ModelMessage, key: Hashable, make: Callable[[ModelMessage], EncodedT]) -> EncodedT:
         """What `make(message)` gave when it was first needed under `key`."""

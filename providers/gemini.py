@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Literal
 from urllib.parse import quote
@@ -60,7 +60,7 @@ class GeminiWire(Wire):
 
     def body(self, request: ModelRequest, compat: Compat) -> bytes:
         model = request.model
-        key: Hashable = (model.provider, model.id, model.vision, compat)
+        key = self._cache.number((model.provider, model.id, model.vision, compat))
         encode = partial(_encode, model=model, compat=compat)
         pieces = [self._cache.get(message, key, encode) for message in paired(request.messages)]
         head: JsonObject = {}
