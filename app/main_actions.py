@@ -43,7 +43,11 @@ class MainActions(App[int], inherit_bindings=False):
             self.leave_transcript()
 
     def action_clear(self) -> None:
-        """Ctrl+C: a draft, else the run; twice in a row the program."""
+        """Ctrl+C: copies what is selected; else ends a draft, else the run; twice in a row the program."""
+        if self.screen.get_selected_text():
+            self.view.transcript.action_copy()
+            self.screen.clear_selection()
+            return
         now = time.monotonic()
         if now - self._last_clear < QUIT_WINDOW:
             self.leave()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import os
 import re
@@ -316,6 +317,7 @@ def test_a_large_write_and_an_edit_of_a_large_file_leave_the_keys_alive(project:
     assert median(late) < budget(ECHO), late
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="open files are counted in /proc")
 def test_much_output_grows_neither_memory_nor_the_number_of_open_files(project: Path, tmp_path: Path) -> None:
     count = 40
     turns = [bash("seq 1 5000"), say("First."), bash("yes | head -c 100000000; echo; echo the end")]
@@ -376,3 +378,51 @@ def test_each_end_of_a_call_looks_different_without_colour(project: Path, tmp_pa
     ends = {words: next(row.strip() for row in rows if words in row) for words in ("echo fine", "exit 3", "sleep 61")}
     assert [row[0] for row in ends.values()] == ["✓", "✗", "◼"]
     assert "exit 3" in ends["exit 3"].replace("exit 3", "", 1)
+
+
+SSH = {"SSH_TTY": "/dev/pts/1", "TMUX": "/tmp/tmux,1,0", "DISPLAY": "", "WAYLAND_DISPLAY": ""}
+
+
+def test_what_the_mouse_selects_goes_through_ssh_and_tmux_and_nothing_more_is_claimed(
+    project: Path, tmp_path: Path
+) -> None:
+    with opened(project, *script(tmp_path, say("The very words.")), env=SSH) as terminal:
+        terminal.send("hi\r")
+        column, row = place_of(terminal, "The very words.")
+        terminal.wait_for(is_idle, LONG)
+        terminal.send(drag(column + 4, row, column + 8, row))
+        terminal.send("\x03")
+        terminal.wait_for("The selection: sent to the terminal's clipboard; whether it took it, it does not say.", LONG)
+        encoded = base64.b64encode(b"very").decode().rstrip("=").encode()
+        terminal.wait_for_output(b"\x1b]52;c;" + encoded)
+        terminal.wait_for_output(b"\x1bPtmux;\x1b\x1b]52;c;" + encoded)
+
+
+def test_a_tool_that_copies_is_named_and_the_editor_can_be_copied_from(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("SSH_TTY", "TMUX"):
+        monkeypatch.delenv(name, raising=False)
+    tool = tmp_path / "bin" / "wl-copy"
+    tool.parent.mkdir()
+    tool.write_text(f"#!/bin/sh\ncat > {tmp_path}/copied\n")
+    tool.chmod(0o755)
+    env = {"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": "", "PATH": f"{tool.parent}:{os.environ['PATH']}"}
+    with opened(project, *script(tmp_path, say("The very words.")), env=env) as terminal:
+        terminal.send("words of a draft")
+        column, row = place_of(terminal, "words of a draft")
+        terminal.send(drag(column + 9, row, column + 16, row))
+        terminal.send("\x03")
+        terminal.wait_for("The selection: copied with wl-copy.", LONG)
+        assert (tmp_path / "copied").read_text() == "a draft"
+        assert "❯ words of a draft" in terminal.text
+        terminal.send("\x03")
+        terminal.wait_for(lambda rows: not any("words of a draft" in row for row in rows), LONG)
+        terminal.send("hi\r")
+        terminal.wait_for("The very words.", LONG)
+        terminal.wait_for(is_idle, LONG)
+        terminal.send("/copy\r")
+        terminal.wait_for(
+            lambda rows: any("opied with wl-copy" in row and "selection" not in row for row in rows), LONG
+        )
+        assert (tmp_path / "copied").read_text() == "The very words."
