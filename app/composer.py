@@ -167,7 +167,7 @@ def _composed(
         cwd=outset.project.cwd,
         notices=(*outset.project.notices, *choice.notices, *told, *_remote_notices(outset)),
         closers=(keeper.close, leave_outputs, *closers),
-        outputs=paths.outputs,
+        paths=paths,
         seen=seen,
         machine=machine,
     )

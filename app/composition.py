@@ -17,6 +17,7 @@ from ..policy.approval import ApprovalPolicy
 from ..policy.sandbox import Sandbox
 from ..providers.local import LocalServer
 from ..sessions.session import Session
+from ..sessions.snapshots import discard_unused
 from ..sessions.statistics import context_tokens, statistics_of
 from ..sessions.tree import SessionTree
 from ..tools.filestate import FileState
@@ -24,6 +25,7 @@ from .compacting import Compacting
 from .key_secrets import redactor_of
 from .model_choice import ModelChoice, change_model
 from .outputs import remove_old_outputs
+from .paths import Paths
 from .project import Project
 from .rewind import Rewinder
 from .session_keeping import note_model
@@ -52,7 +54,7 @@ class Composition:
     cwd: Path
     notices: tuple[str, ...]
     closers: tuple[Callable[[], object], ...]
-    outputs: Path
+    paths: Paths
     seen: FileState
     machine: RemoteMachine | None
 
@@ -114,7 +116,8 @@ class Composition:
 
     async def tidy(self) -> None:
         """Remove what earlier sessions left and nobody needs any more."""
-        await to_thread.run_sync(remove_old_outputs, self.outputs)
+        await to_thread.run_sync(remove_old_outputs, self.paths.outputs)
+        await to_thread.run_sync(discard_unused, self.paths.data)
 
     async def settled(self) -> None:
         """Wait until the state of the files after the last calls is kept."""

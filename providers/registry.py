@@ -20,13 +20,6 @@ if TYPE_CHECKING:
     from .limits import Limits
 
 
-def create_provider(config: ProviderConfig, key: Key | str | None = None, limits: Limits | None = None) -> HttpProvider:
-    """A provider for `config`; a plain string is the key itself."""
-    from .http_provider import HttpProvider
-
-    return HttpProvider(config, Key(key, "the caller") if isinstance(key, str) else key, limits)
-
-
 class Registry:
     """Finds models, knows whose key is there, makes providers (one per name, so that connections and caches last).
 

@@ -127,10 +127,6 @@ class Editor(CompletingEditor):
         self._document.set_text(raw)
         self._after_edit()
 
-    def prepend(self, text: str) -> None:
-        """Put one text before the draft."""
-        self.restore((text,))
-
     def attach(self, image: ImageContent, name: str = "") -> None:
         """Insert a picture at the caret; it goes with the text for as long as its marker stands there."""
         self._document.insert(self._image_marker(image, name), "paste")

@@ -172,12 +172,6 @@ class EditorDocument:
     def move_word_right(self) -> bool:
         return self.move_to(*self._word_right())
 
-    def move_to_line_start(self) -> bool:
-        return self.move_to(self.row, 0)
-
-    def move_to_line_end(self) -> bool:
-        return self.move_to(self.row, len(self.line))
-
     def move_to_start(self) -> bool:
         return self.move_to(0, 0)
 

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from pyagent_tui.app.arguments import Arguments
 from pyagent_tui.app.outputs import KEPT_SECONDS, output_folder, remove_old_outputs
 from pyagent_tui.sessions.session import Session
 from pyagent_tui.tests.app.test_headless import Program
+from pyagent_tui.tests.real_app import isolate, open_real_app, write_script
 from pyagent_tui.tests.stage_app import call, say
 
 
@@ -74,3 +76,17 @@ def test_a_link_among_the_outputs_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "outputs" / "link").symlink_to(kept)
     remove_old_outputs(tmp_path / "outputs", time.time() + 2 * KEPT_SECONDS)
     assert kept.exists()
+
+
+@pytest.mark.anyio
+async def test_a_start_removes_what_rewind_kept_of_projects_nobody_works_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = isolate(tmp_path, monkeypatch)
+    old, fresh = (tmp_path / "config" / "snapshots" / name for name in ("old", "fresh"))
+    for folder in (old, fresh):
+        folder.mkdir(parents=True)
+    os.utime(old, (0, 0))
+    async with open_real_app(project, Arguments(script=write_script(tmp_path, [say("yes")]))) as stage:
+        await stage.until(lambda: not old.exists(), "the old one is gone")
+    assert fresh.exists()
