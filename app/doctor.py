@@ -18,7 +18,7 @@ from ..agent.frozen import frozen
 from ..policy.environment import PROVIDER_KEYS
 from ..policy.trust import TrustError, TrustStore, decide_trust
 from .paths import Paths, find_paths
-from .settings import Settings, load_settings
+from .settings.model import Settings, load_settings
 
 Level: TypeAlias = Literal["ok", "note", "fix"]
 """`note`: works, but worth knowing. `fix`: something of this program will not work until it is mended."""
@@ -251,7 +251,7 @@ def _keys(machine: Machine) -> Iterator[Finding]:
     """What is wrong with the person's keys; imported for them alone, as it needs the widgets."""
     if not machine.paths.keys_file.exists():
         return
-    from .keymap import load_keymap
+    from .keys.keymap import load_keymap
 
     keymap = load_keymap(machine.paths.keys_file)
     yield from (Finding("keys", str(problem), "fix") for problem in keymap.problems)
@@ -263,7 +263,7 @@ def _faults_inside(paths: Paths) -> Iterator[Finding]:
     from ..policy.rule_store import RuleError, RuleStore
     from ..providers.auth_store import AuthStore, AuthStoreError
     from ..providers.models_toml import load_models_toml
-    from .user_themes import load_user_themes
+    from .terminal.user_themes import load_user_themes
 
     yield from (Finding("models", problem, "fix") for problem in load_models_toml(paths.models_file).problems)
     try:

@@ -17,21 +17,21 @@ from ..agent.events import AgentEnd, AgentEvent, AgentNotice, AutoRetryStart
 from ..agent.messages import AssistantMessage, Message, UserMessage
 from ..sessions.codec import header_to_json
 from .arguments import Arguments
-from .composer import compose
-from .composition import Composition
-from .log_file import LogFile
+from .conversation.composer import compose
+from .conversation.composition import Composition
+from .conversation.project import open_project
 from .paths import find_paths
-from .pictures import blindness
-from .project import open_project
+from .prompt.pictures import blindness
 from .prompts import first_messages, read_piped
-from .session_choice import existing_session, remote_of
-from .session_store import SessionStore
-from .settings import load_settings
+from .sessions.choice import existing_session, remote_of
+from .sessions.store import SessionStore
+from .settings.model import load_settings
 from .start_error import StartError
+from .terminal.log_file import LogFile
 
 if TYPE_CHECKING:
     from ..tools.remote import Remote
-    from .machine import RemoteMachine
+    from .conversation.machine import RemoteMachine
 
 OK, FAILED, INTERRUPTED, BROKEN_PIPE = 0, 1, 130, 141
 """Exit statuses; those of a signal are 128 plus its number."""
@@ -90,7 +90,7 @@ async def _reach(remote: Remote | None, arguments: Arguments, stack: AsyncExitSt
     """The other machine, closed with the stack. Raises `StartError`."""
     if remote is None:
         return None
-    from .machine import reach  # for those who work on another machine
+    from .conversation.machine import reach  # for those who work on another machine
 
     machine = await reach(remote, with_files=not arguments.no_context_files)
     stack.push_async_callback(machine.operations.aclose)
@@ -248,7 +248,7 @@ def _complain(text: str) -> int:
 
 def _literal(text: str) -> str:
     """Outside text for a terminal: no control codes. A pipe gets the answer as it is."""
-    from ..widgets.outside_text import outside_text  # a tenth of a start that mostly says nothing here
+    from ..widgets.text.outside_text import outside_text  # a tenth of a start that mostly says nothing here
 
     return outside_text(text, tab_size=8)
 

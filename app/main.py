@@ -23,11 +23,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         return run_doctor()
     if arguments.list_models is not None:
-        from .model_list import list_models
+        from .models.listing import list_models
 
         return list_models(arguments)
     if arguments.export is not None:
-        from .session_export import run_export
+        from .sessions.export import run_export
 
         return run_export(arguments)
     if arguments.linear:
@@ -41,7 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             arguments, "This terminal (TERM=dumb) cannot show the full screen, so this is the linear mode."
         )
     from .paths import find_paths
-    from .settings import load_settings
+    from .settings.model import load_settings
 
     settings, _ = load_settings(find_paths().config)
     if settings.linear:
@@ -52,6 +52,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run_linear(arguments: Arguments, reason: str = "") -> int:
-    from .linear import run_linear
+    from .linear.mode import run_linear
 
     return run_linear(arguments, reason)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from .setting_rules import is_mixed
+from .settings.rules import is_mixed
 from .spelling import did_you_mean
 
 if TYPE_CHECKING:

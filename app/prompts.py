@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..agent.messages import ImageContent, UserMessage
-from .pictures import PictureError, prepare_picture
+from .prompt.pictures import PictureError, prepare_picture
 from .start_error import StartError
 
 if TYPE_CHECKING:

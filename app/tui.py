@@ -19,47 +19,47 @@ from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.worker import Worker, WorkerState
 
-from ..widgets.approval import ApprovalPanel
-from ..widgets.driver import driver_class
-from ..widgets.editor import Editor
-from ..widgets.keyboard import TerminalReply
-from ..widgets.marks import marks
-from ..widgets.readable_filter import ReadableFilter
-from ..widgets.transcript import Transcript
-from ..widgets.warm_up import warm_up
+from ..widgets.editor.editor import Editor
+from ..widgets.review.panel import ApprovalPanel
+from ..widgets.terminal.driver import driver_class
+from ..widgets.terminal.keyboard import TerminalReply
+from ..widgets.text.marks import marks
+from ..widgets.text.readable_filter import ReadableFilter
+from ..widgets.transcript.transcript import Transcript
+from ..widgets.transcript.warm_up import warm_up
+from .actions.commands import run_command
+from .actions.main import MainActions
 from .arguments import Arguments
-from .asking import Asking
-from .attention import Attention
-from .bindings import APP_BINDINGS
-from .clipboard import through_tmux
-from .command_actions import run_command
-from .command_words import CommandWords
 from .commands import BY_NAME, find_command
-from .completions import FileIndex
-from .conversation import Conversation, Draft
+from .conversation.asking import Asking
+from .conversation.conversation import Conversation, Draft
+from .conversation.jobs import Jobs
+from .conversation.shell_commands import MARK, ShellCommands
 from .git_branch import is_dirty, read_branch
-from .goodbye import goodbye, print_goodbye
-from .graphics import GraphicsQuery
-from .jobs import Jobs
-from .key_hints import read_keys
-from .log_file import LogFile, StrayOutput
-from .main_actions import MainActions
+from .keys.bindings import APP_BINDINGS
+from .keys.hints import read_keys
 from .paths import Paths, find_paths
-from .pictures import Pictures
-from .prompt_keeping import PromptKeeping
+from .prompt.command_words import CommandWords
+from .prompt.completions import FileIndex
+from .prompt.keeping import PromptKeeping
+from .prompt.pictures import Pictures
 from .screens.main import MainScreen
 from .screens.trust import TrustAsking
-from .settings import Settings, SettingsProblem, load_settings
-from .shell_commands import MARK, ShellCommands
-from .shown_settings import show_settings, toggle_thinking
+from .settings.model import Settings, SettingsProblem, load_settings
+from .settings.shown import show_settings, toggle_thinking
+from .settings.watched_file import changes_of
 from .start_error import StartError
-from .theming import Theming
+from .terminal.attention import Attention
+from .terminal.clipboard import through_tmux
+from .terminal.goodbye import goodbye, print_goodbye
+from .terminal.graphics import GraphicsQuery
+from .terminal.log_file import LogFile, StrayOutput
+from .terminal.theming import Theming
 from .view import View
-from .watched_file import changes_of
 
 if TYPE_CHECKING:
-    from .finding import Finding
-    from .session_store import Opened
+    from .actions.finding import Finding
+    from .sessions.store import Opened
 
 
 class PyAgentApp(MainActions, inherit_bindings=False):
@@ -140,7 +140,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
             self.conversation.cannot_start(arguments, error, "/new tries again.")
             return
         if arguments.names_session and opened is None:
-            opening = await asyncio.to_thread(import_module, f"{__package__}.session_opening")
+            opening = await asyncio.to_thread(import_module, f"{__package__}.sessions.opening")
             arguments, opened = await opening.open_wanted(self, arguments)
         has_model = await self.conversation.start(arguments, opened, machine)
         self._show_place()
@@ -151,7 +151,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         if has_model:
             self.run_worker(self.conversation.find_servers(), group="servers", exclusive=True, exit_on_error=False)
         else:
-            self.act("model_actions", "start")
+            self.act("models", "start")
 
     async def _warm(self) -> None:
         """What the first request and the first answer need is imported in threads, while the person types."""
@@ -244,7 +244,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
     @work(group="command", exit_on_error=False)
     async def act(self, module: str, name: str, argument: str = "") -> None:
         """A command of a module that is heavy and imported now."""
-        actions = await asyncio.to_thread(import_module, f"{__package__}.{module}")
+        actions = await asyncio.to_thread(import_module, f"{__package__}.actions.{module}")
         await actions.act(self, name, argument)
 
     def _tell_terminal(self, sequence: str) -> None:
@@ -319,7 +319,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         if "TMUX" in os.environ and self._driver is not None:
             self._driver.write(through_tmux(text))
 
-    # Keys that lead elsewhere; the others: `main_actions`
+    # Keys that lead elsewhere; the others: `actions/main`
 
     def action_toggle_thinking(self) -> None:
         """The model's thinking: always, or only while it goes on."""

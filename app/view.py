@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from textual.widget import Widget
 
-from ..widgets.approval import ApprovalPanel
-from ..widgets.editor import Editor
+from ..widgets.editor.editor import Editor
 from ..widgets.hint_rule import HintRule
 from ..widgets.queue import QueueView
+from ..widgets.review.panel import ApprovalPanel
 from ..widgets.status import StatusLine
 from ..widgets.title import TitleLine
-from ..widgets.transcript import Transcript
+from ..widgets.transcript.transcript import Transcript
 
 
 @dataclass(slots=True)

@@ -27,7 +27,7 @@ from textual.pilot import Pilot
 from pyagent_tui.app.arguments import Arguments
 from pyagent_tui.app.demo import FILES, PROMPT
 from pyagent_tui.app.paths import find_paths
-from pyagent_tui.app.settings import Settings
+from pyagent_tui.app.settings.model import Settings
 from pyagent_tui.app.tui import PyAgentApp
 from pyagent_tui.providers.config import LOCAL, PROVIDERS
 

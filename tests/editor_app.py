@@ -12,14 +12,14 @@ from textual.widgets import RichLog
 from pyagent_tui.agent.approval import ApprovalRequest
 from pyagent_tui.agent.details import DiffDetails
 from pyagent_tui.agent.events import QueueUpdate
-from pyagent_tui.widgets.approval import ApprovalPanel
-from pyagent_tui.widgets.completion import Completion
-from pyagent_tui.widgets.driver import driver_class
-from pyagent_tui.widgets.editor import Editor
-from pyagent_tui.widgets.fuzzy import fuzzy_filter
+from pyagent_tui.widgets.editor.completion import Completion
+from pyagent_tui.widgets.editor.editor import Editor
 from pyagent_tui.widgets.hint_rule import HintRule
 from pyagent_tui.widgets.queue import QueueView
+from pyagent_tui.widgets.review.panel import ApprovalPanel
 from pyagent_tui.widgets.status import StatusLine
+from pyagent_tui.widgets.terminal.driver import driver_class
+from pyagent_tui.widgets.text.fuzzy import fuzzy_filter
 from pyagent_tui.widgets.title import TitleLine
 
 COMMANDS = (

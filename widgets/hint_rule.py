@@ -11,9 +11,9 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from .editor_rows import clip
-from .marks import marks
-from .numbers import format_plural
+from .editor.rows import clip
+from .text.marks import marks
+from .text.numbers import format_plural
 
 TAIL = 4
 """Cells of the rule right of its hint."""

@@ -13,9 +13,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ..agent.events import QueueUpdate
-from .editor_rows import clip
-from .marks import marks
-from .outside_text import outside_line
+from .editor.rows import clip
+from .text.marks import marks
+from .text.outside_text import outside_line
 
 MAX_ROWS = 6
 KIND_WIDTH = 10

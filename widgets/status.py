@@ -6,10 +6,10 @@ from typing import ClassVar, TypeAlias
 
 from textual.reactive import reactive
 
-from .edge_line import EdgeLine, Part
-from .marks import marks
-from .numbers import format_count, format_money
-from .outside_text import outside_line
+from .text.edge_line import EdgeLine, Part
+from .text.marks import marks
+from .text.numbers import format_count, format_money
+from .text.outside_text import outside_line
 
 CONTEXT_WARNING = 70.0
 CONTEXT_ERROR = 90.0

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from textual.reactive import reactive
 
-from .edge_line import EdgeLine, Part
-from .outside_text import outside_line, outside_name
+from .text.edge_line import EdgeLine, Part
+from .text.outside_text import outside_line, outside_name
 
 
 class TitleLine(EdgeLine):

@@ -10,9 +10,9 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from ...widgets.line_field import LineField
-from ...widgets.outside_text import outside_content
-from ..screen_keys import ASK_TEXT_KEYS
+from ...widgets.editor.line_field import LineField
+from ...widgets.text.outside_text import outside_content
+from ..keys.screens import ASK_TEXT_KEYS
 from .key_line import key_line
 
 

@@ -12,10 +12,10 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from ...widgets.lines import cells
-from ...widgets.outside_text import outside_content
 from ...widgets.pick_list import PickList, PickRow
-from ..screen_keys import CHOICE_KEYS
+from ...widgets.text.lines import cells
+from ...widgets.text.outside_text import outside_content
+from ..keys.screens import CHOICE_KEYS
 from .key_line import key_line
 
 MIN_WIDTH = 40

@@ -9,16 +9,16 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
 
-from ...widgets.key_dispatch import first_key
-from ...widgets.look import DiffView
-from ...widgets.marks import marks
-from ...widgets.session_diff import SessionDiff
-from ..finding import Finding
-from ..screen_keys import DIFF_KEYS
+from ...widgets.diff.session_diff import SessionDiff
+from ...widgets.terminal.key_dispatch import first_key
+from ...widgets.text.look import DiffView
+from ...widgets.text.marks import marks
+from ..actions.finding import Finding
+from ..keys.screens import DIFF_KEYS
 from .frame import FrameHints, FrameTitle
 
 if TYPE_CHECKING:
-    from ..session_changes import SessionChanges
+    from ..sessions.changes import SessionChanges
 
 HINTS = (
     ("diff.back", "back"),

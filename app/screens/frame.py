@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from textual.reactive import reactive
 
-from ...widgets.edge_line import EdgeLine, Part
-from ...widgets.outside_text import outside_line
+from ...widgets.text.edge_line import EdgeLine, Part
+from ...widgets.text.outside_text import outside_line
 
 
 class FrameTitle(EdgeLine):

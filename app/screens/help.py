@@ -14,8 +14,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from ..key_help import HelpGroup, default_keys, group_of, help_groups
-from ..screen_keys import HELP_KEYS, PICKER_KEYS
+from ..keys.help import HelpGroup, default_keys, group_of, help_groups
+from ..keys.screens import HELP_KEYS, PICKER_KEYS
 from .key_line import key_line
 
 KEYS = (("help.close", "closes"), ("help.up,help.down", "scroll"), ("help.page_up,help.page_down", "a page"))

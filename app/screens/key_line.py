@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 from textual.dom import DOMNode
 
-from ...widgets.key_dispatch import first_key
+from ...widgets.terminal.key_dispatch import first_key
 
 
 def key_line(node: DOMNode, *hints: tuple[str, str]) -> Content:

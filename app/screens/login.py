@@ -13,12 +13,12 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from ...widgets.editor_keys import TEXT_BINDINGS
-from ...widgets.fuzzy import fuzzy_filter
-from ...widgets.marks import marks
-from ...widgets.outside_text import outside_content
+from ...widgets.editor.keys import TEXT_BINDINGS
 from ...widgets.pick_list import PickRow
-from ..screen_keys import LOGIN_KEYS
+from ...widgets.text.fuzzy import fuzzy_filter
+from ...widgets.text.marks import marks
+from ...widgets.text.outside_text import outside_content
+from ..keys.screens import LOGIN_KEYS
 from .key_line import key_line
 from .picker import PickerScreen
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.screen import Screen
 
-from ...widgets.editor import Editor
+from ...widgets.editor.editor import Editor
 from ...widgets.hint_rule import HintRule
 
 

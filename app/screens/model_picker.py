@@ -8,11 +8,11 @@ from typing import ClassVar, NamedTuple
 from textual.binding import BindingType
 
 from ...agent.model import Model
-from ...widgets.fuzzy import fuzzy_filter
-from ...widgets.marks import marks
-from ...widgets.numbers import format_count, format_plural
 from ...widgets.pick_list import PickRow
-from ..screen_keys import MODEL_KEYS
+from ...widgets.text.fuzzy import fuzzy_filter
+from ...widgets.text.marks import marks
+from ...widgets.text.numbers import format_count, format_plural
+from ..keys.screens import MODEL_KEYS
 from .picker import PickerScreen
 
 WITH_PRICES = 76

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...widgets.fuzzy import fuzzy_filter
 from ...widgets.pick_list import PickRow
+from ...widgets.text.fuzzy import fuzzy_filter
 from .picker import PickerScreen
 
 

@@ -12,11 +12,11 @@ from textual.message_pump import _MessagePumpMeta  # pyright: ignore[reportPriva
 from textual.screen import ModalScreen, Screen
 from textual.timer import Timer
 
-from ...widgets.key_dispatch import first_key
-from ...widgets.line_field import LineField
+from ...widgets.editor.line_field import LineField
+from ...widgets.editor.text_editor import TextEditor
 from ...widgets.pick_list import PickList, PickRow
-from ...widgets.text_editor import TextEditor
-from ..screen_keys import PICKER_KEYS
+from ...widgets.terminal.key_dispatch import first_key
+from ..keys.screens import PICKER_KEYS
 from .ask import ask
 from .frame import FrameHints, FrameTitle
 

@@ -14,11 +14,11 @@ from textual.binding import BindingType
 from ...agent.frozen import frozen
 from ...sessions.choosing import QueryError, choose_sessions
 from ...sessions.listing import SessionSummary
-from ...widgets.numbers import format_count
 from ...widgets.pick_list import PickRow
+from ...widgets.text.numbers import format_count
 from ..ages import format_age
-from ..screen_keys import RESUME_KEYS
-from ..session_store import Scope
+from ..keys.screens import RESUME_KEYS
+from ..sessions.store import Scope
 from ..start_error import StartError
 from .ask_text import AskTextScreen
 from .choice import Answer, ChoiceScreen

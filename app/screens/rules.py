@@ -7,10 +7,10 @@ from typing import ClassVar, NamedTuple
 
 from textual.binding import BindingType
 
-from ...widgets.fuzzy import fuzzy_filter
-from ...widgets.numbers import format_plural
 from ...widgets.pick_list import PickRow
-from ..screen_keys import RULE_KEYS
+from ...widgets.text.fuzzy import fuzzy_filter
+from ...widgets.text.numbers import format_plural
+from ..keys.screens import RULE_KEYS
 from .choice import Answer, ChoiceScreen
 from .picker import PickerScreen
 

@@ -14,7 +14,7 @@ from ...sessions.identifiers import milliseconds_of
 from ...sessions.search import SearchError, SearchHit
 from ...widgets.pick_list import PickRow
 from ..ages import format_age
-from ..screen_keys import SEARCH_KEYS
+from ..keys.screens import SEARCH_KEYS
 from .picker import PickerScreen
 
 WAIT = 0.12

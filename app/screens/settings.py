@@ -11,13 +11,13 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Static
 
-from ...widgets.editor_rows import clip
-from ...widgets.fuzzy import fuzzy_filter
-from ...widgets.marks import marks
-from ...widgets.outside_text import outside_content
+from ...widgets.editor.rows import clip
 from ...widgets.pick_list import PickRow
-from ..screen_keys import SETTINGS_KEYS
-from ..settings import SettingInfo, shown_value, toml_value
+from ...widgets.text.fuzzy import fuzzy_filter
+from ...widgets.text.marks import marks
+from ...widgets.text.outside_text import outside_content
+from ..keys.screens import SETTINGS_KEYS
+from ..settings.model import SettingInfo, shown_value, toml_value
 from .ask_text import AskTextScreen
 from .palette import ValuePicker
 from .picker import PickerScreen

@@ -17,10 +17,10 @@ from textual.widgets import Static
 
 from ...agent.model import Model
 from ...providers.local import LocalServer
-from ...widgets.key_dispatch import first_key
-from ...widgets.marks import marks
-from ...widgets.outside_text import outside_line
-from ..screen_keys import START_KEYS
+from ...widgets.terminal.key_dispatch import first_key
+from ...widgets.text.marks import marks
+from ...widgets.text.outside_text import outside_line
+from ..keys.screens import START_KEYS
 from .key_guard import KeyGuard
 
 StartChoice: TypeAlias = Literal["demo", "login", "editor", "quit"] | Model

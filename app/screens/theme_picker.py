@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...widgets.numbers import format_plural
+from ...widgets.text.numbers import format_plural
 from .model_picker import LevelPicker
 
 

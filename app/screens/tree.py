@@ -10,11 +10,11 @@ from textual.binding import BindingType
 from ...agent.frozen import frozen
 from ...sessions.identifiers import milliseconds_of
 from ...sessions.outline import OutlineFilter, OutlineRow, TreeOutline
-from ...widgets.marks import marks
-from ...widgets.numbers import format_plural
 from ...widgets.pick_list import PickRow
+from ...widgets.text.marks import marks
+from ...widgets.text.numbers import format_plural
 from ..ages import format_age
-from ..screen_keys import TREE_KEYS
+from ..keys.screens import TREE_KEYS
 from .ask_text import AskTextScreen
 from .picker import PickerScreen
 

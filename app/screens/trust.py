@@ -18,9 +18,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from ...policy.trust import TrustChoice
-from ...widgets.key_dispatch import first_key
-from ...widgets.outside_text import outside_content, outside_line
-from ..screen_keys import TRUST_KEYS
+from ...widgets.terminal.key_dispatch import first_key
+from ...widgets.text.outside_text import outside_content, outside_line
+from ..keys.screens import TRUST_KEYS
 from .ask import ask
 from .key_guard import KeyGuard
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...sessions.statistics import SessionStatistics, Spending
-from ...widgets.marks import marks
-from ...widgets.numbers import format_count, format_money
 from ...widgets.pick_list import PickRow
+from ...widgets.text.marks import marks
+from ...widgets.text.numbers import format_count, format_money
 from ..ages import format_age
 from .picker import PickerScreen
 

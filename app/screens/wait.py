@@ -13,9 +13,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 from textual.worker import Worker
 
-from ...widgets.numbers import format_seconds
-from ...widgets.outside_text import outside_content
-from ..screen_keys import WAIT_KEYS
+from ...widgets.text.numbers import format_seconds
+from ...widgets.text.outside_text import outside_content
+from ..keys.screens import WAIT_KEYS
 from .key_line import key_line
 
 ResultT = TypeVar("ResultT")

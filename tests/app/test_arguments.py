@@ -191,7 +191,7 @@ def test_reading_the_arguments_imports_next_to_nothing() -> None:
         "('pydantic', 'textual', 'httpx', 'anyio', 'asyncio', 'difflib', 'json', 'platformdirs')))"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    ours = ["", ".arguments", ".options", ".setting_rules", ".spelling"]
+    ours = ["", ".arguments", ".options", ".settings", ".settings.rules", ".spelling"]
     assert found.stdout.strip() == str(
         ["pyagent_tui.agent", "pyagent_tui.agent.frozen", *(f"pyagent_tui.app{name}" for name in ours)]
     )

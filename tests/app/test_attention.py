@@ -11,9 +11,9 @@ import pytest
 
 from pyagent_tui.agent.events import AgentEnd, AgentStart, CompactionEnd, CompactionStart, EndReason
 from pyagent_tui.agent.measures import RunMeasures
-from pyagent_tui.app.attention import LONG, Attention
-from pyagent_tui.app.settings import Notify, Settings
-from pyagent_tui.app.terminal_notes import notification, through_multiplexer, title_sequence, way_of
+from pyagent_tui.app.settings.model import Notify, Settings
+from pyagent_tui.app.terminal.attention import LONG, Attention
+from pyagent_tui.app.terminal.notes import notification, through_multiplexer, title_sequence, way_of
 from pyagent_tui.tests.real_app import isolate, write_script
 from pyagent_tui.tests.stage_app import call, say
 from pyagent_tui.tests.terminal import Terminal

@@ -10,7 +10,7 @@ from rich.style import Style
 from textual.color import Color
 
 from pyagent_tui.tests.stage_app import AppStage, call, open_app, say
-from pyagent_tui.widgets.contrast import MIN_CONTRAST, contrast
+from pyagent_tui.widgets.text.contrast import MIN_CONTRAST, contrast
 
 pytestmark = pytest.mark.anyio
 

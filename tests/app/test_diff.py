@@ -10,7 +10,7 @@ import pytest
 
 from pyagent_tui.app.screens.diff import DiffScreen
 from pyagent_tui.tests.stage_app import AppStage, call, open_app, say
-from pyagent_tui.widgets.session_diff import FileCell
+from pyagent_tui.widgets.diff.session_diff import FileCell
 
 pytestmark = pytest.mark.anyio
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -32,7 +32,7 @@ def copied(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         texts.append(text)
         return "Copied."
 
-    monkeypatch.setattr("pyagent_tui.app.copying.copy_text", copy_text)
+    monkeypatch.setattr("pyagent_tui.app.actions.copying.copy_text", copy_text)
     return texts
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pyagent_tui.app.external_editor import editor_command
+from pyagent_tui.app.actions.external_editor import editor_command
 from pyagent_tui.tests.stage_app import open_app, say
 from pyagent_tui.tests.terminal import Terminal
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from pyagent_tui.app.graphics import ASK, may_show_pictures
+from pyagent_tui.app.terminal.graphics import ASK, may_show_pictures
 from pyagent_tui.tests.terminal import Terminal
 
 PLACEHOLDER = "\U0010eeee".encode()

@@ -15,17 +15,17 @@ from textual.screen import Screen
 from pyagent_tui import app as app_room
 from pyagent_tui import widgets as widgets_room
 from pyagent_tui.app import screens as screens_room
-from pyagent_tui.app.key_help import GROUPS, group_of, help_groups, ids_of
-from pyagent_tui.app.key_spelling import parse_key
-from pyagent_tui.app.key_table import KEY_TABLE, PLACES
+from pyagent_tui.app.keys.help import GROUPS, group_of, help_groups, ids_of
+from pyagent_tui.app.keys.spelling import parse_key
+from pyagent_tui.app.keys.table import KEY_TABLE, PLACES
 from pyagent_tui.app.tui import PyAgentApp
-from pyagent_tui.widgets.key_labels import key_label, key_labels
+from pyagent_tui.widgets.terminal.key_labels import key_label, key_labels
 
 DOCS = Path(__file__).parents[2] / "docs" / "keys.md"
 
 ADVICE = """
-A binding needs an id, such as "tree.fold", and a place in the one table: an app or screen binding in app/bindings.py or
-app/screen_keys.py, a widget's own in a table that app/key_table.py names.
+A binding needs an id, such as "tree.fold", and a place in the one table: an app or screen binding in app/keys/bindings.py or
+app/keys/screens.py, a widget's own in a table that app/keys/table.py names.
 """
 
 

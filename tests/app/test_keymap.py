@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pyagent_tui.app.doctor import Machine, examine
-from pyagent_tui.app.keymap import load_keymap
+from pyagent_tui.app.keys.keymap import load_keymap
 from pyagent_tui.app.paths import Paths
 from pyagent_tui.app.screens.help import HelpScreen
 from pyagent_tui.app.screens.model_picker import LevelPicker

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pyagent_tui.agent.messages import AssistantMessage
-from pyagent_tui.app.key_help import help_groups
+from pyagent_tui.app.keys.help import help_groups
 from pyagent_tui.app.screens.help import HelpScreen
 from pyagent_tui.tests.stage_app import call, open_app, say
 

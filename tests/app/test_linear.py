@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pyagent_tui.app.linear_questions import GUARD
+from pyagent_tui.app.linear.questions import GUARD
 from pyagent_tui.tests.real_app import isolate, write_script
 from pyagent_tui.tests.stage_app import call, say
 from pyagent_tui.tests.terminal import Terminal
@@ -306,7 +306,7 @@ def test_a_reader_that_goes_away_ends_it(project: Path, tmp_path: Path) -> None:
 
 
 def test_it_loads_no_screen() -> None:
-    modules = loaded_after("import pyagent_tui.app.linear, pyagent_tui.app.linear_commands")
+    modules = loaded_after("import pyagent_tui.app.linear.mode, pyagent_tui.app.linear.commands")
     assert not modules & {"textual", "httpx", "pygments", "PIL"}
 
 

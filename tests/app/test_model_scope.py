@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from pyagent_tui.app.model_scope import models_in_scope
+from pyagent_tui.app.models.scope import models_in_scope
 from pyagent_tui.providers.catalogue import load_catalogue, model_name
 
 MODELS = [

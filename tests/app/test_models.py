@@ -17,7 +17,7 @@ import pytest
 
 from pyagent_tui.agent.model import Model
 from pyagent_tui.app.arguments import Arguments
-from pyagent_tui.app.local_servers import LocalServers
+from pyagent_tui.app.models.local_servers import LocalServers
 from pyagent_tui.app.screens.model_picker import LevelPicker, ModelOffer, ModelPicker
 from pyagent_tui.app.screens.start import StartScreen
 from pyagent_tui.providers.registry import Registry

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pyagent_tui.app.arguments import Arguments
-from pyagent_tui.app.outputs import KEPT_SECONDS, output_folder, remove_old_outputs
+from pyagent_tui.app.sessions.outputs import KEPT_SECONDS, output_folder, remove_old_outputs
 from pyagent_tui.sessions.session import Session
 from pyagent_tui.tests.app.test_headless import Program
 from pyagent_tui.tests.real_app import isolate, open_real_app, write_script

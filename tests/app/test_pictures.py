@@ -18,7 +18,7 @@ from pyagent_tui.agent.messages import ImageContent, UserMessage
 from pyagent_tui.app.prompts import first_messages
 from pyagent_tui.app.start_error import StartError
 from pyagent_tui.tests.stage_app import AppStage, open_app, say
-from pyagent_tui.widgets.picture import decode
+from pyagent_tui.widgets.transcript.picture import decode
 
 pytestmark = pytest.mark.anyio
 
@@ -144,7 +144,7 @@ async def test_a_picture_is_decoded_off_the_event_loop(tmp_path: Path, monkeypat
         threads.append(threading.get_ident())
         return decode(data, rows, is_sharp=is_sharp)
 
-    monkeypatch.setattr("pyagent_tui.widgets.picture.decode", watched)
+    monkeypatch.setattr("pyagent_tui.widgets.transcript.picture.decode", watched)
     path = picture(tmp_path / "shot.png")
     async with open_app(tmp_path, monkeypatch, [say("red")]) as stage:
         await paste(stage, str(path))

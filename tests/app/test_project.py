@@ -8,9 +8,9 @@ import pytest
 
 from pyagent_tui.agent.messages import ImageContent, TextContent, UserMessage
 from pyagent_tui.app.arguments import Arguments
-from pyagent_tui.app.completions import complete_command
+from pyagent_tui.app.conversation.project import Project, load_project, open_project
 from pyagent_tui.app.paths import Paths, find_paths
-from pyagent_tui.app.project import Project, load_project, open_project
+from pyagent_tui.app.prompt.completions import complete_command
 from pyagent_tui.policy.trust import Trust
 from pyagent_tui.tests.real_app import isolate, open_real_app, write_script
 from pyagent_tui.tests.stage_app import say

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pyagent_tui.app.drafts import Drafts
-from pyagent_tui.app.prompt_history import MOST_LINES, SLACK, PromptHistory
-from pyagent_tui.app.prompt_keeping import failure
+from pyagent_tui.app.prompt.drafts import Drafts
+from pyagent_tui.app.prompt.history import MOST_LINES, SLACK, PromptHistory
+from pyagent_tui.app.prompt.keeping import failure
 from pyagent_tui.tests.stage_app import open_app, say
 from pyagent_tui.tests.terminal import Terminal
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pyagent_tui.tests.stage_app import AppStage, call, open_app, say
-from pyagent_tui.widgets.message_cells import UserCell
+from pyagent_tui.widgets.transcript.message_cells import UserCell
 
 pytestmark = pytest.mark.anyio
 
@@ -24,7 +24,7 @@ def copied(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         texts.append(text)
         return "Copied."
 
-    monkeypatch.setattr("pyagent_tui.app.copying.copy_text", copy_text)
+    monkeypatch.setattr("pyagent_tui.app.actions.copying.copy_text", copy_text)
     return texts
 
 

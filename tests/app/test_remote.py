@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from pyagent_tui.app.arguments import parse_arguments
-from pyagent_tui.app.machine import reach
-from pyagent_tui.app.remote_files import RemoteFileIndex, find_remote_files
+from pyagent_tui.app.conversation.machine import reach
+from pyagent_tui.app.conversation.remote_files import RemoteFileIndex, find_remote_files
 from pyagent_tui.app.start_error import StartError
 from pyagent_tui.tests.app.test_headless import Program
 from pyagent_tui.tests.stage_app import call, open_app, say

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pyagent_tui.app import external_editor
+from pyagent_tui.app.actions import external_editor
 from pyagent_tui.app.tui import PyAgentApp
 from pyagent_tui.tests.stage_app import AppStage, call, open_app, say
 

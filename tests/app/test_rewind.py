@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from pyagent_tui.agent.messages import CustomMessage
-from pyagent_tui.app import rewind
 from pyagent_tui.app.screens.choice import ChoiceScreen
 from pyagent_tui.app.screens.prompts import PromptsScreen
 from pyagent_tui.app.screens.tree import TreeScreen
+from pyagent_tui.app.sessions import rewind
 from pyagent_tui.sessions.project_files import ProjectFiles
 from pyagent_tui.sessions.shadow_git import ShadowGit
 from pyagent_tui.tests.stage_app import AppStage, call, open_app, say

@@ -13,15 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from pyagent_tui.app.clipboard import copy_text
-from pyagent_tui.app.jobs import Job
+from pyagent_tui.app.conversation.jobs import Job
 from pyagent_tui.app.screens.prompts import PromptsScreen
-from pyagent_tui.app.session_report import report
+from pyagent_tui.app.sessions.report import report
+from pyagent_tui.app.terminal.clipboard import copy_text
 from pyagent_tui.sessions.session import Session
 from pyagent_tui.sessions.statistics import SessionStatistics
 from pyagent_tui.tests.stage_app import AppStage, open_app, say
 from pyagent_tui.tests.stored_sessions import entries, said, store_session, talk
-from pyagent_tui.widgets.message_cells import UserCell
+from pyagent_tui.widgets.transcript.message_cells import UserCell
 
 pytestmark = pytest.mark.anyio
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pyagent_tui.app.screens.settings import SettingRow, SettingsScreen
-from pyagent_tui.app.setting_groups import GROUPS
-from pyagent_tui.app.settings import SETTINGS
+from pyagent_tui.app.settings.groups import GROUPS
+from pyagent_tui.app.settings.model import SETTINGS
 from pyagent_tui.tests.real_app import isolate, write_script
 from pyagent_tui.tests.stage_app import AppStage, open_app, say
 from pyagent_tui.tests.terminal import Terminal

@@ -10,8 +10,8 @@ import pytest
 from pyagent_tui.agent.messages import AssistantMessage, Cost, StopReason, TextContent, Usage
 from pyagent_tui.agent.model import Model
 from pyagent_tui.app.arguments import Arguments
-from pyagent_tui.app.session_report import report
-from pyagent_tui.app.standing import Standing
+from pyagent_tui.app.conversation.standing import Standing
+from pyagent_tui.app.sessions.report import report
 from pyagent_tui.sessions.session import Session
 from pyagent_tui.sessions.statistics import statistics_of
 from pyagent_tui.tests.providers.loopback import Answer, Hang, serving, sse

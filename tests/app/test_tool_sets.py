@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pyagent_tui.app.arguments import parse_arguments
-from pyagent_tui.app.composer import compose
+from pyagent_tui.app.conversation.composer import compose
+from pyagent_tui.app.conversation.project import open_project
 from pyagent_tui.app.paths import find_paths
-from pyagent_tui.app.project import open_project
 from pyagent_tui.app.start_error import StartError
 from pyagent_tui.tests.real_app import isolate, write_script
 from pyagent_tui.tests.stage_app import say

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pyagent_tui.app.user_themes import ThemeFault, load_theme, load_user_themes
+from pyagent_tui.app.terminal.user_themes import ThemeFault, load_theme, load_user_themes
 from pyagent_tui.tests.stage_app import open_app, say
 
 pytestmark = pytest.mark.anyio

@@ -17,7 +17,7 @@ from pyagent_tui.agent.approval import ApprovalMode
 from pyagent_tui.agent.details import OutputDetails
 from pyagent_tui.agent.permission import Permission
 from pyagent_tui.agent.tool import ToolContext, ToolResult
-from pyagent_tui.app.confinement import confiner
+from pyagent_tui.app.conversation.confinement import confiner
 from pyagent_tui.policy.sandbox import Sandbox, SandboxLimits, SandboxMode
 from pyagent_tui.tools.bash import BashArguments, BashTool
 from pyagent_tui.tools.local import LocalOperations

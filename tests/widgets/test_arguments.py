@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pyagent_tui.widgets.arguments import HEAD_SIZE, ArgumentsHead, relative_path, telling_argument
+from pyagent_tui.widgets.transcript.arguments import HEAD_SIZE, ArgumentsHead, relative_path, telling_argument
 
 
 @pytest.mark.parametrize(

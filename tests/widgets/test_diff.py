@@ -7,11 +7,11 @@ import difflib
 import pytest
 
 from pyagent_tui.agent.details import DiffDetails
-from pyagent_tui.widgets.diff import DiffStyle, diff_rows, digits_of
-from pyagent_tui.widgets.diff_body import DiffBody
-from pyagent_tui.widgets.lines import line_cells, plain
-from pyagent_tui.widgets.look import plain_look
-from pyagent_tui.widgets.patch import changed_words, parse_patch
+from pyagent_tui.widgets.diff.patch import changed_words, parse_patch
+from pyagent_tui.widgets.diff.view import DiffStyle, diff_rows, digits_of
+from pyagent_tui.widgets.text.lines import line_cells, plain
+from pyagent_tui.widgets.text.look import plain_look
+from pyagent_tui.widgets.transcript.diff_body import DiffBody
 
 LOOK = plain_look()
 NO_COLOUR = plain_look(has_colour=False)

@@ -10,10 +10,10 @@ from textual.app import App, ComposeResult
 from textual.widget import Widget
 
 from pyagent_tui.agent.events import QueueUpdate
-from pyagent_tui.widgets.edge_line import Part, fit, line_width
 from pyagent_tui.widgets.hint_rule import HintRule
 from pyagent_tui.widgets.queue import QueueView
 from pyagent_tui.widgets.status import StatusLine
+from pyagent_tui.widgets.text.edge_line import Part, fit, line_width
 from pyagent_tui.widgets.title import TitleLine
 
 pytestmark = pytest.mark.anyio

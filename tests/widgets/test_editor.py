@@ -15,10 +15,10 @@ from textual.pilot import Pilot
 from textual.selection import Selection
 
 from pyagent_tui.agent.messages import ImageContent
-from pyagent_tui.widgets.completion import Completion
-from pyagent_tui.widgets.editor import Editor
-from pyagent_tui.widgets.editor_history import EditorHistory
-from pyagent_tui.widgets.fuzzy import fuzzy_filter
+from pyagent_tui.widgets.editor.completion import Completion
+from pyagent_tui.widgets.editor.editor import Editor
+from pyagent_tui.widgets.editor.history import EditorHistory
+from pyagent_tui.widgets.text.fuzzy import fuzzy_filter
 
 pytestmark = pytest.mark.anyio
 

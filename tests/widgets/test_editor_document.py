@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from pyagent_tui.tests.pace import budget, least_cost
-from pyagent_tui.widgets.editor_document import EditorDocument
-from pyagent_tui.widgets.editor_layout import EditorLayout
-from pyagent_tui.widgets.grapheme import clusters, is_plain
-from pyagent_tui.widgets.outside_text import has_hidden
-from pyagent_tui.widgets.soft_wrap import SoftWrap
+from pyagent_tui.widgets.editor.document import EditorDocument
+from pyagent_tui.widgets.editor.layout import EditorLayout
+from pyagent_tui.widgets.editor.soft_wrap import SoftWrap
+from pyagent_tui.widgets.text.grapheme import clusters, is_plain
+from pyagent_tui.widgets.text.outside_text import has_hidden
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 CLUSTERS = [

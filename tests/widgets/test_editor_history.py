@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyagent_tui.widgets.editor_history import SIZE, EditorHistory
+from pyagent_tui.widgets.editor.history import SIZE, EditorHistory
 
 
 def test_walking_back_and_forth_returns_the_draft() -> None:

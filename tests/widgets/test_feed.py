@@ -63,10 +63,10 @@ from pyagent_tui.tests.transcript_events import (
     start,
     streamed_text,
 )
-from pyagent_tui.widgets.feed import Feed
-from pyagent_tui.widgets.history import History
-from pyagent_tui.widgets.look import plain_look
-from pyagent_tui.widgets.tool_cell import Outcome
+from pyagent_tui.widgets.text.look import plain_look
+from pyagent_tui.widgets.transcript.feed import Feed
+from pyagent_tui.widgets.transcript.history import History
+from pyagent_tui.widgets.transcript.tool_cell import Outcome
 
 READ = ToolCall("r", "read", {"path": "/src/shop/totals.py"})
 BASH = ToolCall("b", "bash", {"command": "pytest -q"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pyagent_tui.widgets.fuzzy import fuzzy_filter, fuzzy_score
+from pyagent_tui.widgets.text.fuzzy import fuzzy_filter, fuzzy_score
 
 
 @pytest.mark.parametrize(

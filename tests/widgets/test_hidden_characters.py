@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pyagent_tui.widgets.hidden_characters import show_hidden, warnings_about
+from pyagent_tui.widgets.text.hidden_characters import show_hidden, warnings_about
 
 
 @pytest.mark.parametrize(

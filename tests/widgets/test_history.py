@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual.strip import Strip
 
-from pyagent_tui.widgets.cell import Cell
-from pyagent_tui.widgets.history import KEPT_PARTS, History
-from pyagent_tui.widgets.lines import Line
-from pyagent_tui.widgets.look import Look, plain_look
-from pyagent_tui.widgets.part import Part
+from pyagent_tui.widgets.text.lines import Line
+from pyagent_tui.widgets.text.look import Look, plain_look
+from pyagent_tui.widgets.transcript.cell import Cell
+from pyagent_tui.widgets.transcript.history import KEPT_PARTS, History
+from pyagent_tui.widgets.transcript.part import Part
 
 
 class Lines(Part):

@@ -6,7 +6,7 @@ import pytest
 from textual import events
 from textual.message import Message
 
-from pyagent_tui.widgets.keyboard import (
+from pyagent_tui.widgets.terminal.keyboard import (
     ESCAPE_DELAY,
     HELD_ESCAPE_DELAY,
     SEQUENCE_DELAY,

@@ -6,8 +6,8 @@ import pygments.lexers
 import pytest
 from pygments.util import ClassNotFound
 
-from pyagent_tui.widgets.languages import lexer_of_file, lexer_of_language
-from pyagent_tui.widgets.syntax import find_lexer
+from pyagent_tui.widgets.text.languages import lexer_of_file, lexer_of_language
+from pyagent_tui.widgets.text.syntax import find_lexer
 
 NAMES = [
     *(

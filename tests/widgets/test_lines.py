@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style
 
-from pyagent_tui.widgets.lines import (
+from pyagent_tui.widgets.text.lines import (
     cells,
     crop,
     crop_start,

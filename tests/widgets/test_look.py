@@ -10,11 +10,11 @@ from textual.color import Color as TextualColor
 from pyagent_tui.agent.details import DiffDetails
 from pyagent_tui.agent.messages import ToolCall
 from pyagent_tui.tests.transcript_events import PATCH, propose, reply, settle, start
-from pyagent_tui.widgets import history_view
-from pyagent_tui.widgets.contrast import contrast
-from pyagent_tui.widgets.marks import ASCII_MARKS
-from pyagent_tui.widgets.theme_styles import STYLES
-from pyagent_tui.widgets.transcript import Transcript
+from pyagent_tui.widgets.text.contrast import contrast
+from pyagent_tui.widgets.text.marks import ASCII_MARKS
+from pyagent_tui.widgets.text.theme_styles import STYLES
+from pyagent_tui.widgets.transcript import history_view
+from pyagent_tui.widgets.transcript.transcript import Transcript
 
 pytestmark = pytest.mark.anyio
 

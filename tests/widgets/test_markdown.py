@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from rich.style import Style
 
-from pyagent_tui.widgets.look import Look, plain_look
-from pyagent_tui.widgets.markdown import BlockPart
-from pyagent_tui.widgets.markdown_stream import MarkdownStream
+from pyagent_tui.widgets.text.look import Look, plain_look
+from pyagent_tui.widgets.text.markdown import BlockPart
+from pyagent_tui.widgets.text.markdown_stream import MarkdownStream
 
 LOOK = plain_look()
 

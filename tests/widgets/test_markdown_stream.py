@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyagent_tui.widgets.markdown_stream import LONG_PARAGRAPH, AnyBlock, Block, CodeBlock, MarkdownStream
+from pyagent_tui.widgets.text.markdown_stream import LONG_PARAGRAPH, AnyBlock, Block, CodeBlock, MarkdownStream
 
 DOCUMENT = """Lead-in:
 - one
@@ -141,7 +141,7 @@ def test_a_paragraph_without_end_is_given_out_in_pieces() -> None:
 
 
 def test_what_is_parsed_again_stays_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pyagent_tui.widgets import markdown_stream
+    from pyagent_tui.widgets.text import markdown_stream
 
     parsed = 0
     parse = markdown_stream.parser().parse

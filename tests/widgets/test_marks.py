@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from pyagent_tui.widgets.marks import ASCII_MARKS, can_draw_unicode
+from pyagent_tui.widgets.text.marks import ASCII_MARKS, can_draw_unicode
 
 
 def test_dumb_terminals_and_other_locales_get_ascii() -> None:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from pyagent_tui.widgets.numbers import format_count, format_milliseconds, format_money, format_plural, format_seconds
+from pyagent_tui.widgets.text.numbers import (
+    format_count,
+    format_milliseconds,
+    format_money,
+    format_plural,
+    format_seconds,
+)
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.color import Color
 
-from pyagent_tui.widgets.lines import plain
-from pyagent_tui.widgets.look import plain_look
-from pyagent_tui.widgets.output import coloured
-from pyagent_tui.widgets.plain_output import output_lines, plain_output
+from pyagent_tui.widgets.text.lines import plain
+from pyagent_tui.widgets.text.look import plain_look
+from pyagent_tui.widgets.text.output import coloured
+from pyagent_tui.widgets.text.plain_output import output_lines, plain_output
 
 LOOK = plain_look()
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyagent_tui.widgets.outside_text import expand_tabs, has_hidden, outside_content, outside_line, outside_text
+from pyagent_tui.widgets.text.outside_text import expand_tabs, has_hidden, outside_content, outside_line, outside_text
 
 CODES = [
     "\x1b]52;c;cHduZWQ=\x07",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pyagent_tui.widgets.paste import Markers, clean, is_long
+from pyagent_tui.widgets.editor.paste import Markers, clean, is_long
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,12 @@ from rich.color import Color
 from rich.style import Style
 
 from pyagent_tui.agent.details import ImageDetails
-from pyagent_tui.widgets.bodies import body_of
-from pyagent_tui.widgets.graphics import KEPT, Graphics, fitting
-from pyagent_tui.widgets.lines import line_cells
-from pyagent_tui.widgets.look import Look, plain_look
-from pyagent_tui.widgets.message_cells import UserCell
-from pyagent_tui.widgets.picture import MAX_ROWS, SMALL_ROWS, Picture, picture_rows
+from pyagent_tui.widgets.terminal.graphics import KEPT, Graphics, fitting
+from pyagent_tui.widgets.text.lines import line_cells
+from pyagent_tui.widgets.text.look import Look, plain_look
+from pyagent_tui.widgets.transcript.bodies import body_of
+from pyagent_tui.widgets.transcript.message_cells import UserCell
+from pyagent_tui.widgets.transcript.picture import MAX_ROWS, SMALL_ROWS, Picture, picture_rows
 
 LOOK = Look(lambda _: Style(color="#ffffff", bgcolor="#000000"))
 

@@ -14,8 +14,8 @@ from textual.widget import Widget
 
 from pyagent_tui.agent.events import AgentEnd, AgentStart
 from pyagent_tui.agent.measures import RunMeasures
-from pyagent_tui.widgets.text_editor import TextEditor
-from pyagent_tui.widgets.transcript import Transcript
+from pyagent_tui.widgets.editor.text_editor import TextEditor
+from pyagent_tui.widgets.transcript.transcript import Transcript
 
 pytestmark = pytest.mark.anyio
 

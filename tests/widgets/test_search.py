@@ -8,7 +8,7 @@ from textual.app import App, ComposeResult
 from pyagent_tui.agent.details import OutputDetails
 from pyagent_tui.agent.messages import ToolCall
 from pyagent_tui.tests.transcript_events import propose, reply, settle, start
-from pyagent_tui.widgets.transcript import Transcript
+from pyagent_tui.widgets.transcript.transcript import Transcript
 
 pytestmark = pytest.mark.anyio
 

@@ -7,7 +7,7 @@ from textual.app import App, ComposeResult
 
 from pyagent_tui.agent.details import DiffDetails
 from pyagent_tui.tests.transcript_events import PATCH
-from pyagent_tui.widgets.session_diff import SessionDiff
+from pyagent_tui.widgets.diff.session_diff import SessionDiff
 
 pytestmark = pytest.mark.anyio
 

@@ -20,9 +20,9 @@ from pyagent_tui.agent.provider import TextDelta
 from pyagent_tui.agent.tool import ToolResult
 from pyagent_tui.tests.pace import budget
 from pyagent_tui.tests.transcript_events import PATCH, begin_reply, propose, reply, settle, start, tool_turn
-from pyagent_tui.widgets.history import Place
-from pyagent_tui.widgets.selection import offset_of
-from pyagent_tui.widgets.transcript import Transcript
+from pyagent_tui.widgets.transcript.history import Place
+from pyagent_tui.widgets.transcript.selection import offset_of
+from pyagent_tui.widgets.transcript.transcript import Transcript
 
 pytestmark = pytest.mark.anyio
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyagent_tui.widgets.editor_document import EditorDocument
-from pyagent_tui.widgets.vim import Vim
+from pyagent_tui.widgets.editor.document import EditorDocument
+from pyagent_tui.widgets.editor.vim import Vim
 
 
 def play(text: str, keys: str) -> str:

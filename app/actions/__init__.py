@@ -1,0 +1,1 @@
+"""What keys and commands do: one file for each kind of thing they are about."""

@@ -1,0 +1,139 @@
+"""What the keys of the main screen do."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Literal
+
+from textual.app import App
+
+from ...widgets.terminal.key_dispatch import first_key
+from ..keys.bindings import OF_MAIN_SCREEN, ONLY_IF_EMPTY
+
+if TYPE_CHECKING:
+    from ..conversation.conversation import Conversation
+    from ..conversation.jobs import Jobs
+    from ..conversation.shell_commands import ShellCommands
+    from ..view import View
+
+QUIT_WINDOW = 0.5
+"""Seconds in which a second ctrl+c quits."""
+
+
+class MainActions(App[int], inherit_bindings=False):
+    """An app with the actions of the one table of keys (`bindings`); each is a verb of a widget or the conversation."""
+
+    view: View
+    conversation: Conversation
+    commands: ShellCommands
+    jobs: Jobs
+    _last_clear = float("-inf")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys are the main screen's; those that type something, only while the editor is empty and has the focus."""
+        if len(self.screen_stack) > 1 and action in OF_MAIN_SCREEN:
+            return False
+        if action in ONLY_IF_EMPTY:
+            return self.view.editor.is_empty and self.focused in (None, self.view.editor, self.view.transcript)
+        return True
+
+    def action_stop(self) -> None:
+        """Escape: the run, else the person's command, else what goes on in the background, else reading."""
+        if not (self.conversation.stop() or self.commands.stop() or self.jobs.stop()) and self.is_reading:
+            self.leave_transcript()
+
+    def action_clear(self) -> None:
+        """Ctrl+C: copies what is selected; else ends a draft, else the run; twice in a row the program."""
+        if self.screen.get_selected_text():
+            self.view.transcript.action_copy()
+            self.screen.clear_selection()
+            return
+        now = time.monotonic()
+        if now - self._last_clear < QUIT_WINDOW:
+            self.leave()
+            return
+        self._last_clear = now
+        if not self.view.editor.is_empty:
+            self.view.editor.clear()
+        elif not (self.conversation.stop() or self.commands.stop()):
+            self.view.rule.notice = f"{first_key(self, 'app.clear')} again quits"
+            self.set_timer(QUIT_WINDOW, self._forget_notice)
+
+    def _forget_notice(self) -> None:
+        self.view.rule.notice = ""
+
+    def action_leave(self) -> None:
+        """Ctrl+D in an empty editor."""
+        if self.view.editor.is_empty:
+            self.leave()
+
+    def action_take_back(self) -> None:
+        """The newest queued message back into the editor."""
+        self.conversation.take_back()
+
+    def action_expand_all(self) -> None:
+        """Open or fold every cell."""
+        self.view.transcript.expand_all()
+
+    def action_page(self, direction: Literal[-1, 1]) -> None:
+        """A page through the transcript."""
+        self.view.transcript.action_page(direction)
+
+    def leave_transcript(self) -> None:
+        """The focus to whoever is to be answered or written in."""
+        (self.view.panel if self.view.panel.is_open else self.view.editor).focus()
+
+    def leave(self) -> None:
+        """Quit; what runs is stopped and the session is on disk."""
+        self.conversation.stop()
+        self.exit(0)
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether the keys are the transcript's."""
+        return self.focused is self.view.transcript
+
+    def action_read(self) -> None:
+        """The keys to the transcript, or back."""
+        if self.is_reading:
+            self.leave_transcript()
+        else:
+            self.view.transcript.focus()
+
+    def action_read_if_empty(self) -> None:
+        """Tab, where the editor has nothing to complete."""
+        self.action_read()
+
+    def action_jump(self, direction: Literal[-1, 1]) -> None:
+        """The previous or next message of the person."""
+        self.view.transcript.jump(direction)
+
+    def action_hunk(self, direction: Literal[-1, 1]) -> None:
+        """The previous or next hunk of what is shown."""
+        self.view.transcript.action_hunk(direction)
+
+    def action_toggle_diff_view(self) -> None:
+        """Diffs side by side, or one below the other."""
+        self.view.transcript.action_toggle_diff_view()
+
+    def action_top(self) -> None:
+        """The beginning of the transcript."""
+        self.view.transcript.action_to_start()
+
+    def action_end(self) -> None:
+        """The end of the transcript, and follow it."""
+        self.view.transcript.action_follow()
+
+    def action_end_if_empty(self) -> None:
+        """End, where the editor has no use for it."""
+        self.view.transcript.action_follow()
+
+    def action_help(self) -> None:
+        """All keys and commands."""
+        from ..screens.help import HelpScreen
+
+        self.push_screen(HelpScreen())
+
+    def action_help_if_empty(self) -> None:
+        """The question mark, where it is no text."""
+        self.action_help()

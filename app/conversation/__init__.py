@@ -1,0 +1,1 @@
+"""One conversation: put together, run, asked, kept up to date."""

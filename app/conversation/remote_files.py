@@ -1,0 +1,104 @@
+"""What is read of a folder on another machine before the model does: instructions, and paths to complete."""
+
+from __future__ import annotations
+
+import asyncio
+import posixpath
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import anyio
+
+from ...context.project_files import LIMIT, NAMES, ContextFile, ProjectFiles, context_file
+from ...tools.operations import Command, DirectoryEntry, Operations
+from ..prompt.completions import MOST_FILES, FileIndex, with_folders
+
+LIST = "git ls-files -z -co --exclude-standard 2>/dev/null || find . -name .git -prune -o -type f -print0 2>/dev/null"
+LIST_SECONDS = 5.0
+LIST_BYTES = 8 * 1024 * 1024
+
+
+class RemoteFileIndex(FileIndex):
+    """The paths below a folder of another machine: those git knows or would add, elsewhere all."""
+
+    def __init__(self, operations: Operations, folder: str) -> None:
+        super().__init__(Path(folder))
+        self._operations = operations
+        self._place = folder
+        self._listing = asyncio.Lock()
+
+    async def list(self) -> list[str]:
+        """As far as they come within `LIST_SECONDS`; none while the machine is out of reach."""
+        data = b""
+        async with self._listing:
+            with anyio.move_on_after(LIST_SECONDS), suppress(OSError):
+                process = await self._operations.spawn(Command(["sh", "-c", LIST], self._place, stderr="drop"))
+                try:
+                    while len(data) < LIST_BYTES and (chunk := await process.read()):
+                        data += chunk
+                finally:
+                    with anyio.CancelScope(shield=True), anyio.move_on_after(1):
+                        await process.kill(0.1)
+                    process.release()
+        names = [name.decode("utf-8", "replace").removeprefix("./") for name in data.split(b"\0")[:-1]]
+        return with_folders(names[:MOST_FILES])
+
+
+async def find_remote_files(operations: Operations, folder: str) -> ProjectFiles:
+    """The instructions for work in a folder there: its own, and its parents' up to the repository's root or the home.
+
+    Raises `OSError` if the machine is out of reach.
+    """
+    folders = _upwards(folder)
+    listings = await operations.list(folders)
+    names = [{} if isinstance(found, OSError) else {entry.name: entry for entry in found} for found in listings]
+    files: list[ContextFile] = []
+    notices: list[str] = []
+    for place, entries in reversed(
+        [*zip(folders, names, strict=True)][: _depth(folders, names, await operations.home())]
+    ):
+        name = next((name for name in NAMES if _is_file(entries.get(name))), None)
+        if name is not None:
+            await _take(operations, posixpath.join(place, name), files, notices)
+    return ProjectFiles(tuple(files), tuple(notices))
+
+
+def _upwards(folder: str) -> list[str]:
+    folders = [folder]
+    while (parent := posixpath.dirname(folders[-1])) != folders[-1]:
+        folders.append(parent)
+    return folders
+
+
+def _depth(folders: Sequence[str], names: Sequence[dict[str, DirectoryEntry]], home: str) -> int:
+    """How many of the folders, from the innermost on, may give instructions: anybody can put a file into a shared one."""
+    repository = next((index for index, entries in enumerate(names) if ".git" in entries), 0)
+    own = folders.index(home) if home in folders else 0
+    return max(repository, own) + 1
+
+
+def _is_file(entry: DirectoryEntry | None) -> bool:
+    return entry is not None and "file" in (entry.kind, entry.target)
+
+
+async def _take(operations: Operations, path: str, files: list[ContextFile], notices: list[str]) -> None:
+    try:
+        reader = await operations.open(path)
+    except ConnectionError:
+        raise
+    except OSError as error:
+        notices.append(f"{path} could not be read: {error.strerror or error}")
+        return
+    data = b""
+    try:
+        while len(data) <= LIMIT and (chunk := await reader.read(LIMIT + 1 - len(data))):
+            data += chunk
+    finally:
+        with suppress(OSError):
+            await reader.aclose()
+    file = context_file(Path(path), data, reader.stat.size)
+    if file.text.strip() and all(file.text != other.text for other in files):
+        files.append(file)
+        if file.truncated:
+            notices.append(f"{path} is longer than {LIMIT // 1024} KiB: the model is given its beginning")

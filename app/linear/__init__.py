@@ -1,0 +1,1 @@
+"""The linear mode: the program as plain lines."""

@@ -1,0 +1,1 @@
+"""What the person writes, before it is sent: completion, drafts, history, attachments."""

@@ -1,0 +1,1 @@
+"""Sessions as the program uses them: chosen, opened, kept, shown, exported."""

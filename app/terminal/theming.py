@@ -1,0 +1,130 @@
+"""The theme of the screen: the one that the settings name, or the terminal's own light or dark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
+
+from ..spelling import did_you_mean
+
+if TYPE_CHECKING:
+    from .user_themes import UserThemes
+
+SYSTEM = "system"
+DARK, LIGHT = "textual-dark", "textual-light"
+
+ASK_BACKGROUND = "\x1b]11;?\x1b\\"
+"""Ask the terminal for its background colour (xterm control sequences, OSC 11)."""
+
+_BACKGROUND = re.compile(r"\x1b\]11;rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})")
+
+
+class Theming:
+    """Chooses the theme; for `system` it asks the terminal, and is dark until there is an answer.
+
+    `pair` names the theme for a dark and for a light terminal. `is_by_hand`: the person chose it here, so the settings count no more. `folder` holds themes of the person's own; they are read when one is asked for.
+    """
+
+    def __init__(self, app: App[Any], folder: Path) -> None:
+        self._app = app
+        self._folder = folder
+        self.wanted = ""
+        self.pair: tuple[str, str] = (DARK, LIGHT)
+        self._chosen: tuple[str, tuple[str, str]] = ("", self.pair)
+        self.is_by_hand = False
+        self._own: UserThemes | None = None
+        self._is_light: bool | None = None
+
+    def choose(self, wanted: str) -> str:
+        """Use the theme of the setting `theme`; what is wrong with it, empty if nothing is."""
+        if self._chosen == (wanted, self.pair) and wanted == self.wanted:
+            return ""
+        self._chosen = wanted, self.pair
+        names = self.pair if wanted == SYSTEM else (wanted,)
+        faults: Sequence[str] = ()
+        if self._unknown(names) and self._own is None:
+            faults = self.find()
+        missing = self._unknown(names)
+        self.wanted = SYSTEM if wanted in missing else wanted
+        self._show()
+        if self.wanted == SYSTEM and self._is_light is None:
+            self._ask()
+        known = self._app.available_themes
+        told = [f"There is no theme {name!r}{_others(name, known)}" for name in missing]
+        return "; ".join([*told, *faults]) if told else ""
+
+    def _unknown(self, names: Iterable[str]) -> list[str]:
+        return [name for name in names if name not in self._app.available_themes]
+
+    def find(self) -> Sequence[str]:
+        """Read the themes of the folder; what is wrong with them. Reads disk."""
+        from .user_themes import load_user_themes  # only for who has some
+
+        self._own = load_user_themes(self._folder)
+        for theme in self._own.themes.values():
+            self._app.register_theme(theme)
+        return self._own.problems
+
+    @property
+    def file(self) -> Path | None:
+        """The file of the theme in use, if it is one of the person's own."""
+        return None if self._own is None else self._own.files.get(self._shown)
+
+    def reload(self, path: Path) -> str:
+        """Take the theme in use from its file again; what is wrong with it, and then it stays as it was. Reads disk."""
+        from .user_themes import ThemeFault, load_theme
+
+        try:
+            theme = load_theme(path)
+        except ThemeFault as fault:
+            return str(fault)
+        self._app.register_theme(replace(theme, name=self._shown))
+        self._app._watch_theme(self._shown)  # pyright: ignore[reportPrivateUsage]
+        return ""
+
+    def answered(self, sequence: str) -> bool:
+        """Take on what the terminal said, if it is about its background; whether it is."""
+        light = is_light(sequence)
+        if light is None:
+            return False
+        self._is_light = light
+        self._show()
+        return True
+
+    @property
+    def _shown(self) -> str:
+        """The theme in use."""
+        if self.wanted != SYSTEM:
+            return self.wanted
+        name = self.pair[1 if self._is_light else 0]
+        return name if name in self._app.available_themes else LIGHT if self._is_light else DARK
+
+    def _show(self) -> None:
+        self._app.theme = self._shown
+
+    def _ask(self) -> None:
+        driver = self._app._driver  # pyright: ignore[reportPrivateUsage]
+        if driver is not None:
+            driver.write(ASK_BACKGROUND)
+            driver.flush()
+
+
+def is_light(sequence: str) -> bool | None:
+    """Whether the colour in the answer to `ASK_BACKGROUND` is nearer to white; None if it is another answer.
+
+    Brightness as ITU-R BT.601 weighs the three channels.
+    """
+    match = _BACKGROUND.match(sequence)
+    if match is None:
+        return None
+    red, green, blue = (int(part, 16) / (16 ** len(part) - 1) for part in match.groups())
+    return 0.299 * red + 0.587 * green + 0.114 * blue > 0.5
+
+
+def _others(wanted: str, known: dict[str, Any]) -> str:
+    return did_you_mean(wanted, known) or f"; there are {SYSTEM}, {', '.join(sorted(known))}"

@@ -1,0 +1,1 @@
+"""Diffs: patches read, and shown."""

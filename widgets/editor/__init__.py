@@ -1,0 +1,1 @@
+"""The editor and its text: document, layout, keys, completion."""

@@ -1,0 +1,181 @@
+"""A text field that completes: a menu above the text, fed by injected sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual import events, work
+from textual.strip import Strip
+
+from .completion import (
+    MENU_ROWS,
+    CompleteLater,
+    CompleteNow,
+    Completion,
+    CompletionMenu,
+    CompletionQuery,
+    find_path_query,
+    find_query,
+    replacement,
+)
+from .rows import EditorStyles, draw_choice, label_width
+from .text_editor import TextEditor
+
+
+class CompletingEditor(TextEditor):
+    """A `TextEditor` with completion of commands, files and paths. The sources touch the disk, the widget does not.
+
+    `escape` is its own only while there is a menu to close.
+    """
+
+    complete_command: CompleteNow | None = None
+    complete_file: CompleteLater | None = None
+    complete_path: CompleteLater | None = None
+
+    def __init__(self, *, placeholder: str = "", id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(placeholder=placeholder, id=id, classes=classes)
+        self._menu = CompletionMenu()
+        self._dismissed = False
+
+    # Keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "close_menu":
+            return self._menu.is_open
+        return super().check_action(action, parameters)
+
+    def action_up(self) -> None:
+        """A row up, or the choice above."""
+        if self._menu.is_open:
+            self._choose(-1)
+        else:
+            super().action_up()
+
+    def action_down(self) -> None:
+        """A row down, or the choice below."""
+        if self._menu.is_open:
+            self._choose(1)
+        else:
+            super().action_down()
+
+    def action_close_menu(self) -> None:
+        """Close the menu; it stays closed until another word is completed."""
+        self._close_menu()
+        self._dismissed = True
+        self._after_move()
+
+    def action_complete(self) -> None:
+        """Take what is highlighted; without a menu complete the path before the caret."""
+        if self._menu.is_open:
+            self._take_choice(sends=False)
+        elif self.complete_path is not None:
+            self._search(self.complete_path, find_path_query(self._document.before), takes_single=True)
+
+    def action_page(self, direction: int) -> None:
+        """A page of the text or of the menu."""
+        if self._menu.is_open:
+            self._choose(direction * MENU_ROWS)
+        else:
+            super().action_page(direction)
+
+    def _choose(self, rows: int) -> None:
+        self._menu.move(rows)
+        self._after_move()
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        offset = event.get_content_offset(self)
+        index = -1 if offset is None else offset.y - (self._rows_above - len(self._menu.visible))
+        if 0 <= index < len(self._menu.visible):
+            self._menu.selected = self._menu.first + index
+            self._take_choice(sends=False)
+        else:
+            super().on_mouse_down(event)
+
+    # Asking
+
+    def _after_edit(self) -> None:
+        self._ask()
+        super()._after_edit()
+
+    def _after_move(self) -> None:
+        if self._menu.is_open and self._query_now() != self._menu.query:
+            self._close_menu()
+        super()._after_move()
+
+    def _query_now(self) -> CompletionQuery | None:
+        """What the text before the caret asks for."""
+        if self._menu.query is not None and self._menu.query.kind == "path":
+            return find_path_query(self._document.before)
+        return find_query(self._document.before, is_first_line=self._document.row == 0)
+
+    def _ask(self) -> None:
+        """Find candidates for what stands before the caret."""
+        query = find_query(self._document.before, is_first_line=self._document.row == 0)
+        if query is None:
+            self._dismissed = False
+            self._close_menu()
+        elif self._dismissed:
+            return
+        elif query.kind == "command":
+            self._show_menu(query, self.complete_command(query.text) if self.complete_command else ())
+        elif self.complete_file is not None:
+            if self._menu.is_open:
+                self._menu.query = query
+            self._search(self.complete_file, query)
+
+    @work(group="completion", exclusive=True, exit_on_error=False)
+    async def _search(self, source: CompleteLater, query: CompletionQuery, takes_single: bool = False) -> None:
+        """Ask a slow source; a newer question cancels this one."""
+        items = await source(query.text)
+        if takes_single and len(items) == 1:
+            self._menu.show(query, items)
+            self._take_choice(sends=False)
+        else:
+            self._show_menu(query, items)
+            self._after_move()
+
+    def _show_menu(self, query: CompletionQuery, items: Sequence[Completion]) -> None:
+        if items:
+            self._menu.show(query, items)
+        else:
+            self._menu.close()
+
+    def _close_menu(self) -> None:
+        self.workers.cancel_group(self, "completion")  # pyright: ignore[reportUnknownMemberType]
+        self._menu.close()
+
+    def _take_choice(self, *, sends: bool) -> None:
+        """Write the highlighted candidate; `sends` allows a whole command to go at once."""
+        query, item = self._menu.query, self._menu.current
+        if query is None or item is None:
+            return
+        self._close_menu()
+        self._write_choice(query, item)
+        self._dismissed = not item.stays_open and query.kind == "command" and item.sends
+        self._after_edit()
+        if sends and item.sends:
+            self._send_choice()
+
+    def _write_choice(self, query: CompletionQuery, item: Completion) -> None:
+        """Put a candidate in the place of what was asked for."""
+        self._document.replace_before(query.length, replacement(query, item))
+
+    def _send_choice(self) -> None:
+        """Send what was just written, if the field sends."""
+
+    # Drawing
+
+    @property
+    def _rows_above(self) -> int:
+        return self._menu.height
+
+    def _draw_line(self, y: int, width: int, styles: EditorStyles) -> Strip:
+        above = self._rows_above
+        if y >= above:
+            return super()._draw_line(y - above, width, styles)
+        visible = self._menu.visible
+        index = y - (above - len(visible))
+        if index < 0:
+            return Strip([])
+        is_chosen = self._menu.first + index == self._menu.selected
+        return Strip(draw_choice(visible[index], width, label_width(visible, width), is_chosen, styles))

@@ -1,0 +1,122 @@
+"""Completion: what may follow the caret, asked of injected sources, and the menu that shows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from ...agent.frozen import frozen
+
+MENU_ROWS = 5
+
+CompletionKind: TypeAlias = Literal["command", "file", "path", "history"]
+
+
+@frozen
+class Completion:
+    """One candidate: `text` replaces the query, `label` is shown (the text if empty), `detail` explains.
+
+    `stays_open` asks again after it was taken (a folder); otherwise a blank follows, unless `text` ends in one.
+    `sends`: taken with Enter it is sent at once (a command without arguments).
+    """
+
+    text: str
+    label: str = ""
+    detail: str = ""
+    stays_open: bool = False
+    sends: bool = False
+
+
+CompleteNow: TypeAlias = Callable[[str], Sequence[Completion]]
+"""Takes the query, answers at once (commands: under a millisecond)."""
+
+CompleteLater: TypeAlias = Callable[[str], Awaitable[Sequence[Completion]]]
+"""Takes the query; cancelled when a newer one supersedes it. Must not block the event loop."""
+
+
+@frozen
+class CompletionQuery:
+    """What is to be completed: the last `length` code points before the caret, of which `text` is asked for."""
+
+    kind: CompletionKind
+    text: str
+    length: int
+
+
+_FILE_QUERY = re.compile(r"(?:^|(?<=[\s(\[{<\"'=,;:]))@(\"[^\"]*|[^\s\"]*)\Z")
+_PATH_QUERY = re.compile(r"(\"[^\"]*|[^\s\"'`()\[\]{}=,;]*)\Z")
+
+
+def find_query(before: str, *, is_first_line: bool) -> CompletionQuery | None:
+    """What the text before the caret asks for by itself: a ``/command`` (or its argument) or an ``@file``."""
+    if is_first_line and before.startswith("/") and not before.startswith("//"):
+        return CompletionQuery("command", before, len(before))
+    if match := _FILE_QUERY.search(before):
+        return CompletionQuery("file", match[1].removeprefix('"'), len(match[1]))
+    return None
+
+
+def find_path_query(before: str) -> CompletionQuery:
+    """The path that Tab completes."""
+    match = _PATH_QUERY.search(before)
+    found = match[1] if match else ""
+    return CompletionQuery("path", found.removeprefix('"'), len(found))
+
+
+@dataclass
+class CompletionMenu:
+    """The candidates on show. `height` never shrinks while it is open, so that the screen stays calm."""
+
+    query: CompletionQuery | None = None
+    items: Sequence[Completion] = field(default_factory=tuple[Completion, ...])
+    selected: int = 0
+    height: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.items)
+
+    @property
+    def current(self) -> Completion | None:
+        """The highlighted candidate."""
+        return self.items[self.selected] if self.items else None
+
+    @property
+    def first(self) -> int:
+        """The index of the topmost candidate on show."""
+        return max(0, min(self.selected - MENU_ROWS // 2, len(self.items) - MENU_ROWS))
+
+    @property
+    def visible(self) -> Sequence[Completion]:
+        return self.items[self.first : self.first + MENU_ROWS]
+
+    def show(self, query: CompletionQuery, items: Sequence[Completion]) -> None:
+        """Put candidates on show, the best one highlighted."""
+        self.query = query
+        self.items = items
+        self.selected = 0
+        self.height = max(self.height, min(len(items), MENU_ROWS)) if items else 0
+
+    def close(self) -> None:
+        """Show nothing."""
+        self.query = None
+        self.items = ()
+        self.selected = self.height = 0
+
+    def move(self, rows: int) -> None:
+        """Highlight another candidate; past either end it goes round."""
+        self.selected = (self.selected + rows) % len(self.items) if self.items else 0
+
+    def is_typed(self) -> bool:
+        """Whether a candidate stands in the editor already, letter by letter."""
+        return self.query is not None and any(item.text.rstrip() == self.query.text.rstrip() for item in self.items)
+
+
+def replacement(query: CompletionQuery, item: Completion) -> str:
+    """What is written in place of the query: paths with blanks in quotes, a blank behind what is complete."""
+    text = item.text
+    if query.kind in ("file", "path") and any(character.isspace() for character in text):
+        text = f'"{text}' if item.stays_open else f'"{text}"'
+    return text if item.stays_open or item.sends or text.endswith(" ") else f"{text} "

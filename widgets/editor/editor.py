@@ -1,0 +1,381 @@
+"""The editor: where the person writes to the agent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import ClassVar, Literal, TypeAlias
+from urllib.parse import unquote
+
+from rich.segment import Segment
+from textual import events, work
+from textual.binding import BindingType
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from ...agent.messages import ImageContent
+from ..text.fuzzy import fuzzy_filter
+from ..text.grapheme import is_marker
+from ..text.marks import marks
+from ..text.outside_text import outside_line
+from .completing_editor import CompletingEditor
+from .completion import CompleteLater, CompleteNow, Completion, CompletionQuery
+from .history import EditorHistory
+from .keys import EDITOR_BINDINGS
+from .paste import clean
+from .rows import EditorStyles
+from .vim import Vim
+
+Intent: TypeAlias = Literal["send", "follow_up"]
+"""`send`: start a run, or steer the one that runs. `follow_up`: wait until the run would stop."""
+
+LoadImage: TypeAlias = Callable[[str], Awaitable[ImageContent | None]]
+"""Takes a path that was pasted or dropped; None if it is no picture."""
+
+ArgumentHint: TypeAlias = Callable[[str], str]
+"""Takes a command line such as ``/name``; what may follow, such as ``<name>``, or nothing."""
+
+_IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
+_ESCAPED = re.compile(r"""\\([ ()\[\]{}'"&;!$`#*?<>|~,=])""")
+_COMMAND_SIGNS = ("/", "!")
+_DRIVE = re.compile(r"/[A-Za-z]:/")
+
+
+class Editor(CompletingEditor):
+    """The text that is sent, with history and completion.
+
+    `escape` (while no menu is open), `ctrl+c` and `ctrl+d` in an empty editor are left to the app, which calls
+    `clear`. The sources of completions, and `load_image`, are injected: the widget touches no disk.
+    """
+
+    DEFAULT_CSS = """
+    Editor.-command > .editor--prompt { color: $text-warning; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = list(EDITOR_BINDINGS)
+
+    is_vim: reactive[bool] = reactive(False)
+    """Vim's keys: Escape leads to normal mode, where a second Escape is the app's."""
+
+    @dataclass
+    class Submitted(Message):
+        """The person sends this text; the editor is empty by now and the text is in its history."""
+
+        text: str
+        images: tuple[ImageContent, ...]
+        intent: Intent
+
+    @dataclass
+    class ModeChanged(Message):
+        """Vim's mode, with what was typed of a command, is another one; empty without Vim's keys."""
+
+        mode: str
+
+    def __init__(
+        self,
+        *,
+        history: EditorHistory | None = None,
+        complete_command: CompleteNow | None = None,
+        complete_file: CompleteLater | None = None,
+        complete_path: CompleteLater | None = None,
+        load_image: LoadImage | None = None,
+        argument_hint: ArgumentHint | None = None,
+        placeholder: str = "",
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(placeholder=placeholder, id=id, classes=classes)
+        self.history = history or EditorHistory()
+        self.complete_command = complete_command
+        self.complete_file = complete_file
+        self.complete_path = complete_path
+        self.load_image = load_image
+        self.argument_hint = argument_hint
+        self._vim = Vim(self._document)
+        self._mode = ""
+        self._is_searching = False
+        self._images: dict[str, ImageContent] = {}
+        self.left_when_empty: frozenset[str] = frozenset()
+        """Printable keys that are the app's while nothing is written."""
+
+    # What the app does with the text
+
+    def take(self) -> str:
+        """The text, and an empty editor; not kept in the history."""
+        text = self.text
+        self._start_anew()
+        return text
+
+    def clear(self) -> None:
+        """Empty the editor; Up brings the text back."""
+        self._keep_in_history()
+        self._start_anew()
+
+    def restore(self, texts: Iterable[str]) -> None:
+        """Put texts that were taken back from the queue before the draft, parted by blank lines."""
+        parts = [part for part in (*map(self._for_editor, texts), self._document.text) if part.strip()]
+        self._document.set_text("\n\n".join(parts))
+        self._after_edit()
+
+    def rewrite(self, text: str) -> None:
+        """Replace everything by an edited form of it; pictures whose names still stand there stay."""
+        raw = self._for_editor(text)
+        for mark in self._images:
+            raw = raw.replace(self._markers.expand(mark), mark, 1)
+        self._document.set_text(raw)
+        self._after_edit()
+
+    def attach(self, image: ImageContent, name: str = "") -> None:
+        """Insert a picture at the caret; it goes with the text for as long as its marker stands there."""
+        self._document.insert(self._image_marker(image, name), "paste")
+        self._after_edit()
+
+    # Keys
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """As every text field, but for the keys that the app has while nothing is written."""
+        if self.is_empty and key in self.left_when_empty:
+            return False
+        return super().check_consume_key(key, character)
+
+    def on_key(self, event: events.Key) -> None:
+        if self.is_vim and self._take_vim_key(event):
+            event.stop()
+            event.prevent_default()
+        else:
+            super().on_key(event)
+
+    def _take_vim_key(self, event: events.Key) -> bool:
+        """Escape in insert mode, and what is typed in normal mode."""
+        if event.key == "escape":
+            if self._vim.is_normal:
+                was_pending = self._vim.cancel()
+                self._show_mode()
+                return was_pending
+            if self._menu.is_open:
+                return False
+            self._vim.enter_normal()
+            self._show_mode()
+            self._after_move()
+            return True
+        if not self._vim.is_normal or (self.is_empty and self._begins(event)):
+            return False
+        if event.key == "ctrl+r":
+            self._document.redo()
+        elif event.is_printable and event.character:
+            self._vim.press(event.character)
+        else:
+            return False
+        self._show_mode()
+        self._after_edit()
+        return True
+
+    def _begins(self, event: events.Key) -> bool:
+        """Whether the key is the app's while nothing is written, or begins a command, which then is typed."""
+        if event.character in _COMMAND_SIGNS:
+            self._enter_insert()
+            return True
+        return event.key in self.left_when_empty
+
+    def watch_is_vim(self) -> None:
+        self._enter_insert()
+
+    def _enter_insert(self) -> None:
+        self._vim.enter_insert()
+        self._show_mode()
+
+    def _show_mode(self) -> None:
+        """Tell which mode it is, if it is another one."""
+        words = f"NORMAL {self._vim.pending}".strip() if self._vim.is_normal else "INSERT"
+        mode = words if self.is_vim else ""
+        if mode != self._mode:
+            self._mode = mode
+            self.post_message(self.ModeChanged(mode))
+
+    def _gutter(self, y: int) -> str:
+        """A colon in place of the prompt in Vim's normal mode."""
+        sign = super()._gutter(y)
+        return ":" if self.is_vim and self._vim.is_normal and sign == marks().prompt else sign
+
+    # Sending
+
+    def action_submit(self, intent: Intent) -> None:
+        """Send; after a backslash break the line instead; with a menu open take what is highlighted."""
+        if self._menu.is_open and not self._menu.is_typed():
+            self._take_choice(sends=intent == "send")
+        elif self._document.before.endswith("\\"):
+            self._document.replace_before(1, "\n")
+            self._after_edit()
+        elif self.text.strip():
+            self._send(intent)
+
+    def _send(self, intent: Intent) -> None:
+        raw = self._document.text
+        images = tuple(self._images[mark] for mark in raw if mark in self._images)
+        text = self.text.strip("\n").rstrip()
+        self._keep_in_history()
+        self._start_anew()
+        self.post_message(self.Submitted(text, images, intent))
+
+    def _keep_in_history(self) -> None:
+        self.history.add(self._document.text, self.text)
+        self._markers.keep_only(self.history.kept)
+        self._images = {mark: image for mark, image in self._images.items() if self._markers.holds(mark)}
+
+    def _start_anew(self) -> None:
+        self._menu.close()
+        self._enter_insert()
+        self._document.reset()
+        self._after_edit()
+
+    # History
+
+    def action_up(self) -> None:
+        """A row up; at the start of the text, or while browsing, the earlier prompt."""
+        at_start = (self._document.row, self._document.column) == (0, 0)
+        if not self._menu.is_open and (self.history.is_browsing or at_start):
+            self._show_entry(self.history.previous(self._document.text))
+        else:
+            super().action_up()
+
+    def action_down(self) -> None:
+        """A row down; while browsing the later prompt, at last the draft."""
+        if not self._menu.is_open and self.history.is_browsing:
+            self._show_entry(self.history.next())
+        else:
+            super().action_down()
+
+    def _show_entry(self, raw: str | None) -> None:
+        if raw is None:
+            return
+        self._document.set_text(raw)
+        self._show_prefix()
+        self._after_move()
+        self.post_message(self.Changed(self))
+
+    def action_history_search(self) -> None:
+        """Search earlier prompts: what is typed narrows the list."""
+        self._is_searching = True
+        self._ask()
+        self._after_move()
+
+    def _after_edit(self) -> None:
+        self.history.leave()
+        self._show_prefix()
+        super()._after_edit()
+
+    def action_edit(self, verb: str) -> None:
+        if verb.startswith("move"):
+            self.history.leave()
+        super().action_edit(verb)
+
+    def _show_prefix(self) -> None:
+        self.set_class(self._document.lines[0].startswith("!"), "-command")
+
+    def _show_history(self) -> None:
+        raw = self._document.text
+        entries = list(dict.fromkeys(reversed(self.history.entries)))
+        found = fuzzy_filter(raw, entries, self._markers.expand) if raw.strip() else entries
+        query = CompletionQuery("history", raw, 0)
+        self._show_menu(query, [Completion(entry, label=self._label(entry)) for entry in found[:100]])
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """`escape` is this widget's while it searches, too."""
+        if action == "close_menu" and self._is_searching:
+            return True
+        return super().check_action(action, parameters)
+
+    def _ask(self) -> None:
+        if self._is_searching:
+            self._show_history()
+        else:
+            super()._ask()
+
+    def _query_now(self) -> CompletionQuery | None:
+        return self._menu.query if self._is_searching else super()._query_now()
+
+    def _close_menu(self) -> None:
+        self._is_searching = False
+        super()._close_menu()
+
+    def _write_choice(self, query: CompletionQuery, item: Completion) -> None:
+        if query.kind == "history":
+            self._document.set_text(item.text)
+        else:
+            super()._write_choice(query, item)
+
+    def _send_choice(self) -> None:
+        self._send("send")
+
+    # Pictures
+
+    def paste(self, text: str) -> None:
+        """Insert a paste; the path of a picture becomes the picture, if it can be read."""
+        super().paste(text)
+        path = _dropped_path(text)
+        if self.load_image is not None and path.lower().endswith(_IMAGE_ENDINGS):
+            self._load(text.strip(), path)
+
+    @work(group="picture", exit_on_error=False)
+    async def _load(self, pasted: str, path: str) -> None:
+        assert self.load_image is not None
+        image = await self.load_image(path)
+        raw = self._document.text
+        if image is None or pasted not in raw:
+            return
+        marker = self._image_marker(image, path.replace("\\", "/").rpartition("/")[2])
+        self._document.set_text(marker.join(raw.rsplit(pasted, 1)))
+        self._after_edit()
+
+    def _image_marker(self, image: ImageContent, name: str) -> str:
+        number = len(self._images) + 1
+        label = f"[image #{number} {outside_line(name)}]" if name else f"[image #{number}]"
+        marker = self._markers.add(f"[image #{number}]", label)
+        if is_marker(marker):
+            self._images[marker] = image
+        return marker
+
+    # Drawing
+
+    def _draw_line(self, y: int, width: int, styles: EditorStyles) -> Strip:
+        row = super()._draw_line(y, width, styles)
+        return row if y < self._rows_above else self._with_hint(row, styles)
+
+    def _with_hint(self, row: Strip, styles: EditorStyles) -> Strip:
+        """The row, followed by what the command in it still wants; only while the command is all there is."""
+        line = self._document.line
+        is_command = line.startswith("/") and len(self._document.lines) == 1 and self._document.column == len(line)
+        if not is_command or self.argument_hint is None or self._menu.is_open:
+            return row
+        hint = self.argument_hint(line)
+        return Strip.join([row, Strip([Segment(outside_line(hint), styles.placeholder)])]) if hint else row
+
+    def _for_editor(self, text: str) -> str:
+        return self._fold_if_huge(clean(text))
+
+    def _label(self, raw: str) -> str:
+        first, _, rest = raw.partition("\n")
+        text = "".join(self._markers.label(character) if is_marker(character) else character for character in first)
+        return f"{text} {marks().ellipsis}" if rest else text
+
+
+def _dropped_path(text: str) -> str:
+    """A path as terminals paste it: in quotes, with backslashes before blanks, or as a ``file://`` address."""
+    path = text.strip()
+    if "\n" in path:
+        return ""
+    if len(path) > 1 and path[0] == path[-1] and path[0] in "'\"":
+        path = path[1:-1]
+    elif path[:7].lower() != "file://":
+        return _ESCAPED.sub(r"\1", path)
+    return _path_of_address(path) if path[:7].lower() == "file://" else path
+
+
+def _path_of_address(address: str) -> str:
+    """The path in a ``file://`` address: percent codes decoded, the host's name (this machine's) left out (RFC 8089)."""
+    path = unquote(address[7:])
+    if not path.startswith("/"):
+        path = path[path.find("/") :] if "/" in path else ""
+    return path[1:] if _DRIVE.match(path) else path

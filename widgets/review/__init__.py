@@ -1,0 +1,1 @@
+"""The approval panel, and reviewing a change hunk by hunk."""

@@ -1,0 +1,321 @@
+"""What the approval panel shows: the rule with the question, what there is to read, the choices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from ...agent.frozen import frozen
+from ..editor.rows import clip, clip_start
+from ..editor.soft_wrap import SoftWrap
+from ..text.hidden_characters import show_hidden
+from ..text.marks import marks
+from ..text.numbers import format_plural
+from .question import ApprovalQuestion
+
+HEAD = 2
+TAIL = 6
+"""Cells of the rule left and right of what stands on it."""
+
+SHARE = 0.6
+"""How much of the screen's height the panel may take."""
+
+FIELD_ROWS = 4
+"""Rows that the field under the sheet may grow to."""
+
+MAX_CHOICE_ROWS = 3
+"""Rows of choices over which their short words are shown."""
+
+INDENT = 2
+GAP = 3
+"""Cells before a body row, and between two choices."""
+
+
+@frozen
+class Choice:
+    """A binding of the panel by its id, its words, what it does, and the word that stands for it where it is narrow."""
+
+    binding_id: str
+    label: str
+    action: str
+    short: str
+
+
+class ApprovalSheet(Widget):
+    """A question, its warnings, its body in a window that scrolls, its choices. Drawn row by row."""
+
+    DEFAULT_CSS = """
+    ApprovalSheet {
+        height: auto;
+        padding: 0 1;
+        color: $foreground;
+        & > .approval--rule { color: $foreground 30%; }
+        & > .approval--question { color: $text-accent; text-style: bold; }
+        & > .approval--muted { color: $foreground 75%; }
+        & > .approval--warning { color: $text-warning; text-style: bold; }
+        & > .approval--key { color: $text-accent; text-style: bold; }
+        & > .approval--chosen { text-style: reverse; }
+        &.-guarded > .approval--key { color: $foreground 50%; text-style: none; }
+        &.-guarded > .approval--chosen { text-style: none; }
+    }
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "approval--rule",
+        "approval--question",
+        "approval--muted",
+        "approval--warning",
+        "approval--key",
+        "approval--chosen",
+    }
+
+    def __init__(self, key_of: Callable[[str], str]) -> None:
+        """`key_of` tells the key of a binding, as it is now; `stop_key` is the app's, which stops the run."""
+        super().__init__()
+        self.stop_key = "esc"
+        self._key_of = key_of
+        self._question = ApprovalQuestion("", (), (), (), "apply")
+        self._offers: tuple[Choice, ...] = ()
+        self._more = 0
+        self._hint = ""
+        self._rules: tuple[str, ...] = ()
+        self._index = 0
+        self._first = 0
+        self._bodies: dict[int, list[str]] = {}
+        self._drawn: tuple[tuple[object, ...], list[list[Segment]]] | None = None
+        self._fold = SoftWrap(lambda _: marks().bad)
+
+    # What it shows
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The choices in order."""
+        verb = self._question.verb
+        return (
+            Choice("approval.apply", verb, "apply", verb),
+            Choice("approval.refuse", "refuse", "refuse", "refuse"),
+            Choice("approval.explain", "refuse, and say why", "explain", "why"),
+            *self._offers,
+            Choice("approval.apply_all", f"{verb} all in this run", "apply_all", "all"),
+        )
+
+    @property
+    def chosen(self) -> Choice:
+        """The highlighted choice."""
+        return self.choices[self._index]
+
+    def show(self, question: ApprovalQuestion, more: int, offers: tuple[Choice, ...] = ()) -> None:
+        """Show a question from its start, the safe answer highlighted; `more` questions wait behind it.
+
+        `offers` are the choices that this call has besides the usual ones.
+        """
+        self._question, self._more, self._offers = question, more, offers
+        self._index = next(index for index, choice in enumerate(self.choices) if choice.action == "refuse")
+        self._first = 0
+        self._hint = ""
+        self._rules = ()
+        self._bodies.clear()
+        self.refresh(layout=True)
+
+    def show_rules(self, rules: tuple[str, ...]) -> None:
+        """Show what "always" could mean in place of the choices; the choices again if empty."""
+        self._rules = rules
+        self.refresh(layout=True)
+
+    def show_hint(self, hint: str) -> None:
+        """Show these words in place of the choices; the choices again if empty."""
+        self._hint = hint
+        self.refresh(layout=True)
+
+    def show_waiting(self, more: int) -> None:
+        """Say how many questions wait behind this one."""
+        self._more = more
+        self.refresh()
+
+    def choose(self, step: int) -> None:
+        """Highlight the next (1) or the last (-1) choice."""
+        self._index = (self._index + step) % len(self.choices)
+        self.refresh()
+
+    @property
+    def can_scroll(self) -> bool:
+        """Whether some of what is to be read is out of sight."""
+        width = self.content_size.width
+        return len(self._body(width)) > self._window(width)
+
+    def scroll_body(self, rows: int) -> None:
+        """Scroll what is to be read, if it does not fit."""
+        width = self.content_size.width
+        self._first = max(0, min(self._first + rows, len(self._body(width)) - self._window(width)))
+        self.refresh()
+
+    # Rows
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._rows(width))
+
+    def render_line(self, y: int) -> Strip:
+        width = self.content_size.width
+        rows = self._rows(width)
+        segments = rows[y] if y < len(rows) else []
+        return Strip(segments).apply_style(self.rich_style).adjust_cell_length(width, self.rich_style)
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._drawn = None
+
+    def _rows(self, width: int) -> list[list[Segment]]:
+        """All rows; drawn anew only when something about them has changed."""
+        state = (
+            width,
+            self._budget,
+            self._question,
+            self._more,
+            self._hint,
+            self._rules,
+            self._index,
+            self._first,
+            self.classes,
+        )
+        if self._drawn is None or self._drawn[0] != state:
+            self._drawn = (state, self._draw_rows(width))
+        return self._drawn[1]
+
+    def _draw_rows(self, width: int) -> list[list[Segment]]:
+        body = self._body(width)
+        window = self._window(width)
+        first = min(self._first, len(body) - window)
+        bar = Segment(f"{' ' * INDENT}{marks().rule} ", self._style("rule"))
+        warnings = self._warnings(width)
+        rows = [self._rule(width, f"{marks().warning} " if self._question.warnings and not warnings else "")]
+        rows += [[Segment(text, self._style("warning"))] for text in warnings]
+        rows += [[bar, Segment(text)] for text in body[first : first + window]]
+        if len(body) > window and len(rows) + len(self._choice_rows(width)) < self._budget:
+            hidden = _hidden(first, len(body) - first - window)
+            rows.append([bar, Segment(clip(hidden, width - INDENT - 2), self._style("muted"))])
+        elif len(body) > first + window:
+            rows[-1][0] = Segment(f"{' ' * INDENT}{marks().down} ", self._style("warning"))
+        return [*rows, *self._choice_rows(width)]
+
+    def _rule(self, width: int, flag: str = "") -> list[Segment]:
+        """The question on its line; `flag` before it says that there are warnings for which there is no room."""
+        line = marks().line
+        tail = TAIL if width >= 80 else HEAD
+        question = clip(flag + self._question.question, max(8, width - HEAD - 2))
+        left = HEAD + cell_len(question) + 2
+        measure = self._measure(width - left - tail - 4)
+        right = cell_len(measure) + 2 + tail if measure else 0
+        segments = [
+            Segment(line * HEAD, self._style("rule")),
+            Segment(f" {question} ", self._style("question")),
+            Segment(line * max(0, width - left - right), self._style("rule")),
+        ]
+        if measure:
+            segments += [Segment(f" {measure} ", self._style("muted")), Segment(line * tail, self._style("rule"))]
+        return segments
+
+    def _measure(self, room: int) -> str:
+        """As many parts of the measure as fit, the last ones longest; a path is cut at its start."""
+        waiting = f"{self._more} more {'wait' if self._more > 1 else 'waits'}" if self._more else ""
+        parts = [*self._question.measure, *filter(None, (waiting,))]
+        for first in range(len(parts)):
+            text = f" {marks().dot} ".join(parts[first:])
+            if cell_len(text) <= room:
+                return text
+        return clip_start(parts[-1], room) if parts and room > 8 else ""
+
+    @property
+    def _budget(self) -> int:
+        """Rows that the sheet may take."""
+        height = self.app.size.height  # pyright: ignore[reportUnknownMemberType]
+        return max(3, int(height * SHARE) - (FIELD_ROWS if self._hint else 0))
+
+    def _warnings(self, width: int) -> list[str]:
+        """The warnings, in no more than half of the room that there is; the body shows what they are about."""
+        room = max(0, (self._budget - 1 - len(self._choice_rows(width))) // 2)
+        texts = [f"{marks().warning} {text}" for text in self._question.warnings]
+        rows = self._folded(texts, width, INDENT)
+        if len(rows) <= room:
+            return rows
+        return [clip(f"{' ' * INDENT}{text}", width) for text in texts][:room]
+
+    def _body(self, width: int) -> list[str]:
+        """The rows of what is to be read; a question that does not fit its rule comes first."""
+        if width not in self._bodies:
+            lines = self._question.body
+            if cell_len(self._question.question) > max(8, width - HEAD - 2):
+                lines = (self._question.question, *lines)
+            self._bodies = {width: self._folded(lines, width, INDENT, bar=2)}
+        return self._bodies[width]
+
+    def _folded(self, lines: Sequence[str], width: int, indent: int, bar: int = 0) -> list[str]:
+        self._fold.width = max(8, width - indent - bar)
+        blanks = "" if bar else " " * indent
+        return [blanks + row.text for line in lines for row in self._fold.rows(line)]
+
+    def _window(self, width: int) -> int:
+        """Body rows on show: all, or as many as the panel has room for, less one that says how many are not."""
+        rows = len(self._body(width))
+        room = max(0, self._budget - 1 - len(self._warnings(width)) - len(self._choice_rows(width)))
+        return rows if rows <= room else max(min(1, room), room - 1)
+
+    def _choice_rows(self, width: int) -> list[list[Segment]]:
+        """The choices, in short words where it is narrow; the app's ``esc`` stands last."""
+        if self._hint:
+            return [[Segment(clip(f" {self._hint}".replace("·", marks().dot), width), self._style("muted"))]]
+        if self._rules:
+            return self._rule_rows(width)
+        rows = self._choices_in(width, [(self._key_of(choice.binding_id), choice.label) for choice in self.choices])
+        if len(rows) > min(MAX_CHOICE_ROWS, max(1, self._budget - 3)):
+            rows = self._choices_in(width, [(self._key_of(choice.binding_id), choice.short) for choice in self.choices])
+        if len(rows) > max(1, self._budget - 2):
+            rows = self._choices_in(width, [(self._key_of(choice.binding_id), "") for choice in self.choices])[
+                : max(1, self._budget - 2)
+            ]
+        return rows
+
+    def _rule_rows(self, width: int) -> list[list[Segment]]:
+        """Each rule whole, its digit first."""
+        rows: list[list[Segment]] = [[Segment(" from now on, without a question", self._style("question"))]]
+        for digit, rule in enumerate(self._rules, 1):
+            self._fold.width = max(8, width - 5)
+            first, *rest = [row.text for row in self._fold.rows(show_hidden(rule))]
+            rows.append([Segment(f"  {digit}", self._style("key")), Segment(f"  {first}")])
+            rows += [[Segment(f"     {text}")] for text in rest]
+        back = f"  {self._key_of('approval.field_back')}"
+        return [*rows, [Segment(back, self._style("key")), Segment("  none of these")]]
+
+    def _choices_in(self, width: int, choices: list[tuple[str, str]]) -> list[list[Segment]]:
+        rows: list[list[Segment]] = [[]]
+        used = 0
+        for index, (key, label) in enumerate([*choices, (self.stop_key, "stop" if choices[0][1] else "")]):
+            size = cell_len(f" {key} {label} ")
+            if used and used + size > width:
+                rows.append([])
+                used = 0
+            rows[-1] += self._choice(key, label, index == self._index)
+            rows[-1].append(Segment(" " * (GAP - 1)))
+            used += size + GAP - 1
+        return rows
+
+    def _choice(self, key: str, label: str, is_chosen: bool) -> list[Segment]:
+        if is_chosen:
+            return [Segment(f" {key} {label} ", self._style("chosen"))]
+        return [Segment(f" {key}", self._style("key")), Segment(f" {label} ")]
+
+    def _style(self, name: str) -> Style:
+        return self.get_component_rich_style(f"approval--{name}", partial=name == "chosen")
+
+
+def _hidden(above: int, below: int) -> str:
+    """How much of the body is out of sight, and which keys show it."""
+    parts = [f"{marks().up} {format_plural(above, 'line')}" if above else ""]
+    parts.append(f"{marks().down} {format_plural(below, 'line')}" if below else "")
+    return f" {marks().dot} ".join(filter(None, parts)) + f" {marks().dot} up and down scroll"

@@ -1,0 +1,1 @@
+"""The terminal itself: driver, keyboard, what is written to it."""

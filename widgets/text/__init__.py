@@ -1,0 +1,1 @@
+"""Text in terminal cells: widths, wrapping, Markdown, syntax, styles."""

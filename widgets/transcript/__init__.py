@@ -1,0 +1,1 @@
+"""The transcript: cells, their bodies, and the window on them."""

@@ -1,0 +1,308 @@
+"""One tool call: a live cell from the first fragment of its arguments to its result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Literal, TypeAlias
+
+from textual.strip import Strip
+
+from ...agent.details import Details, DiffDetails, OutputDetails
+from ...agent.messages import ImageContent, JsonObject, ToolResultMessage
+from ...agent.permission import Permission
+from ...agent.tool import ToolResult
+from ..diff.view import stats_runs
+from ..text.lines import Line, cells, crop, line_cells
+from ..text.look import Look
+from ..text.numbers import format_count, format_seconds
+from ..text.outside_text import outside_line
+from .arguments import ArgumentsHead, telling_argument
+from .bodies import body_of
+from .body import Body, Notes
+from .cell import Cell
+from .outcome_words import failure_words, success_words
+from .part import Part
+
+CallState: TypeAlias = Literal["pending", "waiting", "running", "ok", "failed", "refused", "aborted"]
+Outcome: TypeAlias = Literal["ok", "failed", "blocked", "invalid", "aborted"]
+
+NARROW = 80
+"""Under this many cells a row keeps the outcome and drops the time."""
+
+NAME_WIDTH = 6
+OUTCOME_WIDTH = 16
+TIME_WIDTH = 7
+
+_STATES: dict[Outcome, CallState] = {
+    "ok": "ok",
+    "failed": "failed",
+    "blocked": "refused",
+    "invalid": "failed",
+    "aborted": "aborted",
+}
+
+
+class ToolCell(Cell):
+    """The call `call_id` of the tool `name`. `clock` gives seconds and is monotonic."""
+
+    is_row: ClassVar[bool] = True
+    piece_name: ClassVar[str] = "what hangs below the row"
+
+    def __init__(self, call_id: str, name: str, *, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self.call_id = call_id
+        self.name = outside_line(name)
+        self.state: CallState = "pending"
+        self.frame = 0
+        self.details: Details | None = None
+        self.duration: float | None = None
+        self.permission: Permission | None = None
+        self._arguments: JsonObject | None = None
+        self._head = ArgumentsHead()
+        self._clock = clock
+        self._started: float | None = None
+        self._outcome: Outcome | None = None
+        self._is_abandoned = False
+        self._make_body: Callable[[], Body] | None = None
+        self._body: Body | None = None
+        self._row = CallRow(self)
+
+    @property
+    def body(self) -> Body | None:
+        """What hangs below its row, made when it is first needed."""
+        if self._body is None and self._make_body is not None:
+            self._body = self._make_body()
+        return self._body
+
+    def build(self) -> list[Part]:
+        return [self._row, *self._decided(), *([] if self.body is None else self.body.parts(self.is_expanded))]
+
+    def _decided(self) -> list[Part]:
+        """Who let it run: always said of a rule, which nobody looked at; of a person's yes only where the cell is open."""
+        permission = self.permission
+        if permission is None or not (self.is_expanded or permission.by == "rule"):
+            return []
+        return [Notes([outside_line(str(permission))])]
+
+    def estimate(self, width: int) -> int:
+        return 1 if self._make_body is None else 6
+
+    @property
+    def is_settled(self) -> bool:
+        return self.state in ("ok", "failed", "refused", "aborted")
+
+    @property
+    def is_live(self) -> bool:
+        return self.state == "running"
+
+    @property
+    def can_abort(self) -> bool:
+        return self.state in ("running", "waiting")
+
+    @property
+    def can_expand(self) -> bool:
+        return self.permission is not None or (self.body is not None and self.body.can_expand)
+
+    @property
+    def elapsed(self) -> float | None:
+        """Seconds it has run or took; None before it runs and while it waits."""
+        if self.duration is not None or self._started is None:
+            return self.duration
+        return self._clock() - self._started
+
+    def argument(self, folder: str) -> str:
+        """The telling argument, as far as it is known."""
+        return self._head.value(folder) if self._arguments is None else telling_argument(self._arguments, folder)
+
+    @property
+    def arguments_size(self) -> int:
+        """Characters of arguments that have streamed in."""
+        return self._head.size
+
+    def feed(self, fragment: str) -> None:
+        """A fragment of the arguments' JSON came in."""
+        before = self._head.size
+        if self._head.feed(fragment) or self._head.size // 1000 != before // 1000:
+            self._row.invalidate()
+
+    def know(self, arguments: JsonObject) -> None:
+        """The arguments are whole."""
+        self._arguments = arguments
+        self._row.invalidate()
+
+    def start(self, arguments: JsonObject) -> None:
+        """The call is taken up."""
+        self.know(arguments)
+        if not self.is_settled:
+            self.state = "running"
+            self._started = self._clock()
+
+    def wait(self, preview: Details | None, *, is_expanded: bool = False) -> None:
+        """It waits for the person, who sees what it would do."""
+        self.state = "waiting"
+        self._started = None
+        self.details = preview
+        self.is_expanded = is_expanded
+        self._hang(None if preview is None else lambda: body_of(preview, ""))
+
+    def resume(self) -> None:
+        """The person has answered: it runs, or is settled by its end."""
+        if self.state == "waiting":
+            self.state = "running"
+            self._started = self._clock()
+            self.is_expanded = False
+            self._hang(self._make_body)
+
+    def update(self, partial: ToolResult) -> None:
+        """What it has so far."""
+        if not self.is_settled:
+            details = self.details = partial.details or self.details
+            self._hang(lambda: body_of(details, partial.text))
+
+    def end(
+        self, result: ToolResult, outcome: Outcome, duration_ms: int | None, permission: Permission | None = None
+    ) -> None:
+        """It is settled."""
+        self.permission = permission
+        self.state = _STATES[outcome]
+        self._outcome = outcome
+        self.duration = None if duration_ms is None else duration_ms / 1000
+        self._started = None
+        if self.state == "aborted" and result.details is None:
+            self._hang(self._make_body)
+            return
+        self.details = self.details if result.details is None else result.details
+        image = next((block.data for block in result.content if isinstance(block, ImageContent)), "")
+        self._hang(lambda: body_of(result.details, result.text, is_error=result.is_error, image=image))
+
+    def end_from(self, message: ToolResultMessage) -> None:
+        """It is settled by its stored result, which says whether it failed but not how. Its events count for more."""
+        if self.is_settled and not self._is_abandoned:
+            return
+        details = message.details
+        outcome: Outcome = "failed" if message.is_error else "ok"
+        if isinstance(details, OutputDetails) and details.aborted:
+            outcome = "aborted"
+        elif message.is_error and message.duration_ms is None:
+            outcome = "blocked"
+        result = ToolResult(message.content, details, message.is_error)
+        self.end(result, outcome, message.duration_ms, message.permission)
+
+    def abandon(self) -> None:
+        """Nothing is known to settle it any more."""
+        if not self.is_settled:
+            self._is_abandoned = True
+            self.state = "aborted"
+            self.duration = self.elapsed
+            self._hang(self._make_body)
+
+    def expand(self, is_expanded: bool) -> bool:
+        if self.is_expanded == is_expanded:
+            return False
+        self.is_expanded = is_expanded
+        self.rebuild()
+        return True
+
+    def tick(self) -> None:
+        self.frame += 1
+        self._row.invalidate()
+
+    def text(self) -> str:
+        return self._with_head("" if self.body is None else self.body.text())
+
+    def copied(self) -> str:
+        return self._with_head("" if self.body is None else self.body.copied())
+
+    def _with_head(self, body: str) -> str:
+        head = f"{self.name} {self.argument('')}".rstrip()
+        return f"{head}\n{body}" if body else head
+
+    def pieces(self) -> list[str]:
+        """What hangs below its row, such as the output alone."""
+        text = "" if self.body is None else self.body.copied()
+        return [text] if text else []
+
+    def outcome_words(self, look: Look) -> str:
+        """How it stands, in a word or two: the mark and the colour only repeat it."""
+        match self.state:
+            case "pending":
+                return self._preparation()
+            case "waiting":
+                return "waiting for you"
+            case "running":
+                return "running"
+            case "aborted":
+                return "interrupted" if self._is_abandoned else "aborted"
+            case "refused":
+                return "refused" if self._outcome != "invalid" else "not run"
+            case "failed":
+                return "invalid" if self._outcome == "invalid" else f"failed{failure_words(self.details)}"
+            case "ok":
+                return success_words(self.details)
+
+    def _preparation(self) -> str:
+        if self._arguments is not None:
+            return "queued"
+        return f"preparing {format_count(self.arguments_size)}B" if self.arguments_size > 4000 else "preparing"
+
+    def _hang(self, make_body: Callable[[], Body] | None) -> None:
+        """Another body, made when it is seen; what the row says may have changed too."""
+        self._make_body = make_body
+        self._body = None
+        self._row.invalidate()
+        self.rebuild()
+
+
+class CallRow(Part):
+    """The one line that says a call: mark, tool, its telling argument, outcome, time."""
+
+    __slots__ = ("_cell",)
+
+    def __init__(self, cell: ToolCell) -> None:
+        super().__init__()
+        self._cell = cell
+
+    def render(self, width: int, look: Look) -> Sequence[Strip]:
+        cell = self._cell
+        mark = f" {call_mark(cell, look)} "
+        left: Line = [(mark, look.style(cell.state)), (f"{cell.name:<{NAME_WIDTH}} ", look.style("tool"))]
+        right = self._right(width, look)
+        room = width - line_cells(left) - line_cells(right) - 1
+        middle: Line = [(cell.argument(look.folder), look.style("argument"))]
+        if isinstance(cell.details, DiffDetails) and cell.state != "failed":
+            stats: Line = [("  ", look.base), *stats_runs(cell.details.added, cell.details.removed, look)]
+            middle = [*crop(middle, max(room - line_cells(stats), 1), look.marks.ellipsis), *stats]
+        middle = crop(middle, max(room, 0), look.marks.ellipsis)
+        blank = max(width - line_cells(left) - line_cells(middle) - line_cells(right), 0)
+        return [look.strip([*left, *middle, (" " * blank, look.base), *right], width)]
+
+    def _right(self, width: int, look: Look) -> Line:
+        cell = self._cell
+        words = outside_line(cell.outcome_words(look))
+        style = look.style(cell.state)
+        seconds = "" if cell.elapsed is None else format_seconds(cell.elapsed)
+        if width < NARROW:
+            return [(f"{words} {seconds} " if cell.state == "running" else f"{words} ", style)]
+        return [(f" {words:<{OUTCOME_WIDTH}}", style), (f"{seconds:>{TIME_WIDTH}} ", look.style("dim"))]
+
+    def estimate(self, width: int) -> int:
+        return 1
+
+
+def call_mark(cell: ToolCell, look: Look) -> str:
+    """The sign of a call's state, two cells wide where the signs are ASCII."""
+    marks = look.marks
+    if cell.state == "running":
+        mark = marks.spinner[cell.frame % len(marks.spinner)] if look.has_motion else marks.still
+    else:
+        mark = {
+            "pending": marks.pending,
+            "waiting": marks.waiting,
+            "ok": marks.ok,
+            "failed": marks.failed,
+            "refused": marks.refused,
+            "aborted": marks.aborted,
+        }[cell.state]
+    width = cells(marks.ok)
+    return mark[:width] + " " * (width - cells(mark))

@@ -1,0 +1,226 @@
+"""The transcript: the one widget that takes every event of a run and every verb about it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from functools import partial
+from typing import ClassVar, Literal
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message as TextualMessage
+from textual.timer import Timer
+
+from ...agent.details import Details
+from ...agent.events import AgentEnd, AgentEvent
+from ...agent.messages import Message
+from ..terminal.key_dispatch import own_bindings
+from ..terminal.repaint import repaint_now
+from .feed import Feed
+from .note_cells import Level, NoteCell
+from .read_view import ReadView
+from .tool_cell import ToolCell
+
+FRAME_SECONDS = 1 / 30
+"""The shortest time between two frames; a frame that costs more makes the next one wait longer."""
+
+TICK_SECONDS = 1 / 8
+"""How often spinners and seconds move while something runs. Nothing ticks while nothing runs."""
+
+LATE_SECONDS = 1.0
+"""After this time a message that is not on disk says so."""
+
+
+class Transcript(ReadView, inherit_bindings=False):
+    """Shows a run as it happens. Feed it with `handle`; everything else is for the person's keys."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *ReadView.BINDINGS,
+        Binding("x", "abort_call", "stop the chosen call alone", show=False, id="transcript.abort_call"),
+        Binding("tab,i", "leave", "back to the editor", show=False, id="transcript.leave"),
+    ]
+
+    class Left(TextualMessage):
+        """The person wants to write again."""
+
+    class Typed(TextualMessage):
+        """Text that is no key of the view: it was meant for the editor."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class CallAbortRequested(TextualMessage):
+        """The person wants this one call stopped; the others go on."""
+
+        def __init__(self, call_id: str) -> None:
+            super().__init__()
+            self.call_id = call_id
+
+    def __init__(self, *, folder: str = "", id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(folder=folder, id=id, classes=classes)
+        self._feed = Feed(self.history)
+        self._frame_timer: Timer | None = None
+        self._tick_timer: Timer | None = None
+        self._is_ticking = False
+        self._frame_end = 0.0
+        self._frame_cost = 0.0
+        self._follows_again = False  # the end was left only to show what waits
+
+    def on_mount(self) -> None:
+        self._tick_timer = self.set_interval(TICK_SECONDS, self._tick, name="tick", pause=True)
+
+    # ---- what the app tells it
+
+    def handle(self, event: AgentEvent) -> None:
+        """Take one event of the run: synchronous, cheap, drawn with the next frame."""
+        self._feed.handle(event)
+        self._changed(is_urgent=isinstance(event, AgentEnd))
+
+    def add_message(self, message: Message) -> None:
+        """Show a stored message."""
+        self._feed.add_message(message)
+        self._changed()
+
+    def save(self, entry_id: str) -> None:
+        """The person's last message is the entry of this id; it is shown as on its way until `saved`."""
+        self._feed.save(entry_id)
+        self.set_timer(LATE_SECONDS, partial(self._late, entry_id))
+
+    def saved(self, entry_ids: Iterable[str]) -> None:
+        """These entries are on disk."""
+        if self._feed.saved(entry_ids):
+            self._repaint_saving()
+
+    def _late(self, entry_id: str) -> None:
+        if self._feed.is_late(entry_id):
+            self._repaint_saving()
+
+    def _repaint_saving(self) -> None:
+        self.refresh_rows()
+        self._changed()
+
+    def add_note(self, level: Level, text: str, hint: str = "") -> None:
+        """Show something that is no message, with what to do next."""
+        self._feed.add(NoteCell(level, text, hint))
+        self._changed()
+
+    def waiting(self, call_id: str, preview: Details | None) -> None:
+        """A call waits for the person's approval; its cell shows `preview`, whole where the window has room for it."""
+        self._feed.wait(call_id, preview, is_expanded=_preview_height(preview) < self.size.height - 4)
+        self.refresh_rows()
+        cell = self._feed.calls.get(call_id)
+        self._cursor, self._hunk = cell or self._cursor, None
+        if cell is not None and self.history.is_following and self.history.row_of(cell) is None:
+            self._follows_again = True
+            self.history.show(cell)
+        self._changed()
+
+    def resumed(self, call_id: str) -> None:
+        """The person has answered for a call that waited."""
+        self._feed.resume(call_id)
+        self._hunk = None
+        if self._follows_again:
+            self.history.follow()
+        self._changed()
+
+    def clear(self) -> None:
+        super().clear()
+        self._feed = Feed(self.history, stop_hint=self._feed.stop_hint)
+
+    def show_stop_key(self, hint: str) -> None:
+        """How to stop what goes on, such as ``esc stops``; empty if no key does."""
+        self._feed.stop_hint = hint
+
+    # ---- frames
+
+    def _changed(self, *, is_urgent: bool = False) -> None:
+        """Draw now if the person waits for it, soon if the last frame is long ago, else when its time has come."""
+        if not self.is_attached or (self._frame_timer is not None and not is_urgent):
+            return
+        self._set_ticking(True)
+        if is_urgent:
+            if self._frame_timer is not None:
+                self._frame_timer.stop()
+            self._frame()
+            repaint_now(self)
+            return
+        delay = self._frame_end + max(FRAME_SECONDS, 4 * self._frame_cost) - time.monotonic()
+        self._frame_timer = self.set_timer(max(delay, 0.001), self._frame, name="frame")
+
+    def flush(self) -> None:
+        """Draw what is new now, not with the next frame."""
+        self._feed.advance()
+        self.refresh_rows()
+
+    def _frame(self) -> None:
+        self._frame_timer = None
+        begin = time.monotonic()
+        self.flush()
+        self._frame_end = time.monotonic()
+        self._frame_cost = self._frame_end - begin
+
+    @property
+    def is_ticking(self) -> bool:
+        """Whether a timer runs, which it does only while something moves."""
+        return self._is_ticking
+
+    def _set_ticking(self, is_ticking: bool) -> None:
+        if self._tick_timer is not None and is_ticking != self._is_ticking:
+            self._is_ticking = is_ticking
+            if is_ticking:
+                self._tick_timer.resume()
+            else:
+                self._tick_timer.pause()
+
+    def _tick(self) -> None:
+        self._set_ticking(self._feed.tick())
+        self.refresh_rows()
+
+    # ---- keys
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter that is no key of the view is handed on."""
+        if event.is_printable and event.character and not own_bindings(self, event.key):
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Typed(event.character))
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        self.post_message(self.Typed(event.text))
+
+    def scroll_lines(self, lines: int) -> None:
+        self._follows_again = False
+        super().scroll_lines(lines)
+
+    def action_follow(self) -> None:
+        self._follows_again = False
+        super().action_follow()
+
+    def action_hunk(self, direction: Literal[-1, 1]) -> None:
+        """The next or previous hunk; the change that waits, if that is out of sight."""
+        waiting = next((cell for cell in self._feed.calls.values() if cell.state == "waiting"), None)
+        if waiting is not None and waiting is self.cursor and not self.history.is_seen(waiting):
+            self._show_cursor(waiting)
+        else:
+            super().action_hunk(direction)
+
+    def action_abort_call(self) -> None:
+        """Ask for the chosen call to be stopped, or the last one if none is chosen; else choose one that can be."""
+        last = next((cell for cell in reversed(self._feed.calls.values()) if cell.can_abort), None)
+        chosen = last if self.cursor is None else self.cursor
+        if isinstance(chosen, ToolCell) and chosen.can_abort:
+            self.post_message(self.CallAbortRequested(chosen.call_id))
+        elif last is not None:
+            self._show_cursor(last)
+
+    def action_leave(self) -> None:
+        """Back to the editor."""
+        self.post_message(self.Left())
+
+
+def _preview_height(preview: Details | None) -> int:
+    patch: object = getattr(preview, "patch", "")
+    return patch.count("\n") if isinstance(patch, str) else 0
