@@ -15,11 +15,18 @@ $(BIN)/.dev: pyproject.toml
 	$(BIN)/pip install --quiet --editable '.[test,check]'
 	touch $@ $(BIN)/.run
 
+# A mock of the model APIs that others wrote, for tests/providers. It has a place of its own, because it brings click,
+# and where click is httpx loads its own command line, which a user's program does not.
+$(VENV)/mock/.done: Makefile
+	$(PYTHON) -m venv $(VENV)/mock
+	$(VENV)/mock/bin/pip install --quiet 'llmock>=0.2,<1'
+	touch $@
+
 # Starts the program; without a configured model it plays the demo.
 run: $(BIN)/.run
 	$(BIN)/pyagent-tui --demo-without-model
 
-test: $(BIN)/.dev
+test: $(BIN)/.dev $(VENV)/mock/.done
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 check: $(BIN)/.dev

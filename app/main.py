@@ -2,56 +2,60 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
+from . import garbage
 from .arguments import Arguments, parse_arguments
-
-COLLECT_AFTER = 20_000
-"""New objects after which garbage is looked for. Python's own 700 make that a tenth of the start, which makes many
-objects and no garbage."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; the exit status. ``--help``, ``--version`` and usage errors leave by SystemExit."""
-    gc.set_threshold(COLLECT_AFTER)
-    arguments = parse_arguments(sys.argv[1:] if argv is None else argv)
+    garbage.put_off()
+    try:
+        run = _chosen(parse_arguments(sys.argv[1:] if argv is None else argv))
+        garbage.collect()
+        return run()
+    finally:
+        garbage.leave()
+
+
+def _chosen(arguments: Arguments) -> Callable[[], int]:
+    """Import the way of working that is asked for; what runs it."""
     if arguments.command == "doctor":
         from .doctor import run_doctor
 
-        return run_doctor()
+        return run_doctor
     if arguments.list_models is not None:
         from .models.listing import list_models
 
-        return list_models(arguments)
+        return partial(list_models, arguments)
     if arguments.export is not None:
         from .sessions.export import run_export
 
-        return run_export(arguments)
+        return partial(run_export, arguments)
     if arguments.linear:
-        return _run_linear(arguments)
+        return _linear(arguments)
     if arguments.is_headless or not (sys.stdin.isatty() and sys.stdout.isatty()):
         from .headless import run_headless
 
-        return run_headless(arguments)
+        return partial(run_headless, arguments)
     if os.environ.get("TERM") == "dumb":
-        return _run_linear(
-            arguments, "This terminal (TERM=dumb) cannot show the full screen, so this is the linear mode."
-        )
+        return _linear(arguments, "This terminal (TERM=dumb) cannot show the full screen, so this is the linear mode.")
     from .paths import find_paths
     from .settings.model import load_settings
 
     settings, _ = load_settings(find_paths().config)
     if settings.linear:
-        return _run_linear(arguments)
+        return _linear(arguments)
     from .tui import run_tui
 
-    return run_tui(arguments)
+    return partial(run_tui, arguments)
 
 
-def _run_linear(arguments: Arguments, reason: str = "") -> int:
+def _linear(arguments: Arguments, reason: str = "") -> Callable[[], int]:
     from .linear.mode import run_linear
 
-    return run_linear(arguments, reason)
+    return partial(run_linear, arguments, reason)

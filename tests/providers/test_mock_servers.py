@@ -1,12 +1,11 @@
 """Two mock servers that others wrote: npm @copilotkit/aimock speaks the protocols, PyPI llmock breaks them and judges.
 
-They are used where they are found: PyPI's `llmock` as a module or at PYAGENT_TUI_LLMOCK; aimock's command, which is called
-`llmock` too, at PYAGENT_TUI_AIMOCK or beside an `aimock` on PATH.
+They are used where they are found: PyPI's `llmock` where `make test` puts it or at PYAGENT_TUI_LLMOCK; aimock's command,
+which is called `llmock` too, at PYAGENT_TUI_AIMOCK or beside an `aimock` on PATH.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
@@ -41,7 +40,8 @@ APIS = (CHAT, MESSAGES, RESPONSES, GEMINI)
 def llmock_command() -> list[str] | None:
     if path := os.environ.get("PYAGENT_TUI_LLMOCK"):
         return [path]
-    return [sys.executable, "-m", "llmock.cli"] if importlib.util.find_spec("llmock") else None
+    own = Path(sys.prefix, "mock", "bin", "llmock")
+    return [str(own)] if own.exists() else None
 
 
 def aimock_command() -> list[str] | None:
