@@ -22,7 +22,7 @@ from textual.worker import Worker, WorkerState
 from ..widgets.editor.editor import Editor
 from ..widgets.review.panel import ApprovalPanel
 from ..widgets.terminal.driver import driver_class
-from ..widgets.terminal.keyboard import TerminalReply
+from ..widgets.terminal.sequences import TerminalReply
 from ..widgets.text.marks import marks
 from ..widgets.text.readable_filter import ReadableFilter
 from ..widgets.transcript.transcript import Transcript

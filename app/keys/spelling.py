@@ -18,7 +18,7 @@ SAME = {
     "↑": "up", "↓": "down", "←": "left", "→": "right",
 }  # fmt: skip
 
-ONE_KEY = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+left_square_bracket": "escape"}
+ONE_KEY = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+left_square_bracket": "escape", "ctrl+at": "ctrl+space"}
 """What a terminal cannot tell from another key."""
 
 NAMED = frozenset({*FUNCTIONAL_KEYS.values(), "space", "newline"}) | {f"f{number}" for number in range(1, 25)}

@@ -102,6 +102,7 @@ def test_what_is_shown_for_a_key_can_be_written_in_keys_toml() -> None:
         ("shift+ctrl+up", ("ctrl+shift+up",)),
         ("ctrl+i", ("tab",)),
         ("ctrl+[", ("escape",)),
+        ("ctrl+@", ("ctrl+space",)),
         ("option+↑", ("alt+up",)),
         ("f12", ("f12",)),
         ("space", ("space",)),

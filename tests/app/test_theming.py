@@ -12,7 +12,7 @@ from pyagent_tui.app.terminal.theming import is_light
 from pyagent_tui.tests.real_app import isolate, open_real_app, write_script
 from pyagent_tui.tests.stage_app import say
 from pyagent_tui.tests.terminal import Terminal
-from pyagent_tui.widgets.terminal.keyboard import TerminalReply
+from pyagent_tui.widgets.terminal.sequences import TerminalReply
 
 pytestmark = pytest.mark.anyio
 

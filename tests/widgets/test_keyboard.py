@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from textual import events
 from textual.message import Message
 
 from pyagent_tui.widgets.terminal.keyboard import (
+    ALT_DELAY,
     ESCAPE_DELAY,
     HELD_ESCAPE_DELAY,
     SEQUENCE_DELAY,
     STALLED_PASTE_DELAY,
     KeyParser,
-    TerminalReply,
 )
+from pyagent_tui.widgets.terminal.sequences import TerminalReply
 
 
 def shown(message: Message) -> str:
@@ -206,3 +209,121 @@ def test_answers_of_the_terminal_are_handed_on_and_never_typed() -> None:
         "\x1b[?997;1n",
     ]
     assert len(found) == 3
+
+
+# Alt, where it comes as an escape byte and a character
+
+ANSWERS = [
+    "\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\",
+    "\x1b]11;rgb:1e1e/1e1e/1e1e\x07",
+    "\x1b]4;1;rgb:ff/00/00\x1b\\",
+    "\x1bP>|XTerm(390)\x1b\\",
+    "\x1bP1+r524742=38\x1b\\",
+    "\x1b_Gi=31;OK\x1b\\",
+]
+ALT_KEYS = {
+    "P": "alt+P",
+    "_": "alt+underscore",
+    "]": "alt+right_square_bracket",
+    "X": "alt+X",
+    "^": "alt+circumflex_accent",
+}
+WORDS = ["why not?\r", "fix it\r", "{ok}\r", "42 is it\r", "Go\r", "!ls\r"]
+
+
+def keys_typed(words: str) -> list[str]:
+    """What these words are, typed one by one."""
+    return [key for character in words for key in parse(character)]
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_an_answer_is_one_wherever_the_reads_cut_it(answer: str) -> None:
+    for cut in range(1, len(answer)):
+        assert parse(answer[:cut], ESCAPE_DELAY - 0.01, answer[cut:]) == ["TerminalReply"]
+    assert parse(*answer) == ["TerminalReply"]
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_an_answer_that_comes_late_is_never_typed(answer: str) -> None:
+    given_up = {1: ["escape"], 2: [ALT_KEYS[answer[1]]]}
+    for cut in range(1, len(answer)):
+        assert parse(answer[:cut], SEQUENCE_DELAY - 0.1, answer[cut:]) == [*given_up.get(cut, []), "TerminalReply"]
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_an_answer_that_is_cut_off_is_not_typed(answer: str) -> None:
+    assert parse(answer[:-2]) == []
+    assert parse(answer[:-2], SEQUENCE_DELAY + 0.1, answer[-2:]) == ["TerminalReply"]
+
+
+@pytest.mark.parametrize("character", ALT_KEYS)
+def test_alt_and_a_character_that_could_begin_a_string_is_that_key(character: str) -> None:
+    parser = KeyParser()
+    found = [*parser.feed(f"\x1b{character}", 5.0), *parser.tick(5.0 + ALT_DELAY)]
+    assert [shown(message) for message in found] == [ALT_KEYS[character]]
+    assert parser.deadline is None
+
+
+@pytest.mark.parametrize("words", WORDS)
+@pytest.mark.parametrize("character", ALT_KEYS)
+def test_what_is_typed_after_alt_and_a_character_is_typed(character: str, words: str) -> None:
+    expected = [ALT_KEYS[character], *keys_typed(words)]
+    typing = f"\x1b{character}{words}"
+    assert parse(typing) == expected
+    assert parse("\x1b", 0.01, *typing[1:]) == expected
+    for delay in (0.001, 0.04, 0.15, 0.7):
+        for cut in range(2, len(typing)):
+            assert parse(typing[:cut], delay, typing[cut:]) == expected
+        assert parse(typing[:2], *(step for letter in words for step in (delay, letter))) == expected
+
+
+@given(
+    st.sampled_from(sorted(ALT_KEYS)), st.text("abG ;019!$,.?[]\r", max_size=12), st.integers(0, 12), st.floats(0, 2)
+)
+@settings(max_examples=300, deadline=None)
+def test_nothing_that_is_typed_is_swallowed(character: str, words: str, cut: int, delay: float) -> None:
+    parts = [part for part in (words[:cut], words[cut:]) if part]
+    steps = [step for part in parts for step in (delay, part)]
+    assert parse("\x1b[?2004;2$y", f"\x1b{character}", *steps) == [ALT_KEYS[character], *keys_typed(words)]
+
+
+def test_alt_with_a_bracket_or_o_leaves_the_letters_that_follow_it() -> None:
+    assert parse("\x1b[hello\r") == ["alt+left_square_bracket", *keys_typed("hello\r")]
+    assert parse("\x1b[12 apples") == ["alt+left_square_bracket", *keys_typed("12 apples")]
+    assert parse("\x1b[", ALT_DELAY + 0.01, "A") == ["alt+left_square_bracket", "A"]
+    assert parse("\x1bOGo") == ["alt+O", "G", "o"]
+    assert parse("\x1bO", ALT_DELAY + 0.01, "A") == ["alt+O", "A"]
+
+
+def test_escape_and_capital_o_are_two_keys_while_there_is_a_draft() -> None:
+    assert parse("\x1b", ESCAPE_DELAY + 0.05, "O", 0.1, "a", holds_escape=True) == ["escape", "O", "a"]
+    assert parse("\x1b", ESCAPE_DELAY + 0.05, "[A", holds_escape=True) == ["up"]
+
+
+@pytest.mark.parametrize(
+    ("code", "key"),
+    [
+        (0x00, "alt+ctrl+space"),
+        (0x01, "alt+ctrl+a"),
+        (0x0A, "alt+ctrl+j"),
+        (0x0D, "alt+enter"),
+        (0x09, "alt+tab"),
+        (0x08, "alt+backspace"),
+        (0x1A, "alt+ctrl+z"),
+        (0x1C, "alt+ctrl+backslash"),
+        (0x1D, "alt+ctrl+right_square_bracket"),
+        (0x1E, "alt+ctrl+circumflex_accent"),
+        (0x1F, "alt+ctrl+underscore"),
+        (0x7F, "alt+backspace"),
+    ],
+)
+def test_alt_with_control(code: int, key: str) -> None:
+    assert parse(f"\x1b{chr(code)}x") == [key, "x"]
+
+
+def test_control_and_space_is_one_key_in_every_form() -> None:
+    assert parse("\x00") == parse("\x1b[32;5u") == ["ctrl+space"]
+
+
+def test_numbers_that_are_no_character_are_no_key() -> None:
+    assert parse("\x1b[99999999999u", "\x1b[27;5;99999999999~", "\x1b[97;;99999999999u", "x") == ["x"]

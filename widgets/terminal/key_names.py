@@ -60,7 +60,8 @@ def with_alt(character: str) -> Key:
     if (name := _SPECIAL.get(ord(character))) is not None:
         return Key(f"alt+{name}", None)
     if ord(character) < 0x20:
-        return Key(f"alt+ctrl+{_character_to_key(chr(ord(character) | 0x60))}", None)
+        letter = chr(ord(character) | 0x40).lower() if character != "\x00" else " "
+        return Key(f"alt+ctrl+{_character_to_key(letter)}", None)
     return Key(f"alt+{_character_to_key(character)}", None)
 
 
