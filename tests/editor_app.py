@@ -68,7 +68,7 @@ class EditorApp(App[None], inherit_bindings=False):
 
     def on_editor_submitted(self, event: Editor.Submitted) -> None:
         text = event.text if len(event.text) < 200 else f"{len(event.text)} characters"
-        self.write(f"{event.intent} {text!r}")
+        self.write(f"{event.intent} {text!a}")
 
     def on_approval_panel_answered(self, event: ApprovalPanel.Answered) -> None:
         self.write(f"answered {event.tool_call_id} {event.answer.verdict} {event.answer.reason}")

@@ -45,6 +45,26 @@ def test_keys_in_one_write_are_typed_in_order_and_sent(terminal: Terminal) -> No
     terminal.wait_for("send 'aXc'")
 
 
+@pytest.mark.parametrize(
+    ("sent", "text"),
+    [
+        ("\U0001f468\u200d\U0001f469\u200d\U0001f467",) * 2,
+        ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",) * 2,
+        ("\u2764\ufe0f e\u0301 \u0915\u094d\u200d\u0937",) * 2,
+        ("a\u00a0b\u3000c\u202fd\u2060e\u00adf\u2028g\ufeffh",) * 2,
+        ("\u05d0\u200f!\U000e0067\ue000\U000f0000",) * 2,
+        ("x\x1b[8205uy\x1b[0;;8204uz", "x\u200dy\u200cz"),
+    ],
+    ids=["family", "persian", "variation-and-marks", "blanks", "odd", "kitty"],
+)
+def test_what_is_typed_is_what_is_sent(terminal: Terminal, sent: str, text: str) -> None:
+    data = sent.encode()
+    for key in range(0, len(data), 3):  # also cut within characters, and no burst
+        terminal.send(data[key : key + 3])
+    terminal.send("\r")
+    terminal.wait_for(lambda rows: f"send {text!a}" in "".join(row.strip() for row in rows))
+
+
 @pytest.mark.parametrize("form", ["\x1b\r", "\x1b[13;3u", "\x11"])
 def test_each_follow_up_key_queues_a_follow_up(terminal: Terminal, form: str) -> None:
     terminal.send("later")

@@ -16,6 +16,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 
 from ...agent.messages import ImageContent
+from ..terminal.key_names import typed_text
 from ..text.fuzzy import fuzzy_filter
 from ..text.grapheme import is_marker
 from ..text.marks import marks
@@ -164,8 +165,8 @@ class Editor(CompletingEditor):
             return False
         if event.key == "ctrl+r":
             self._document.redo()
-        elif event.is_printable and event.character:
-            self._vim.press(event.character)
+        elif text := typed_text(event):
+            self._vim.press(text)
         else:
             return False
         self._show_mode()

@@ -17,6 +17,7 @@ from textual.widget import Widget
 
 from ..terminal.driver import hold_escape
 from ..terminal.key_dispatch import run_own
+from ..terminal.key_names import is_text, typed_text
 from ..terminal.repaint import repaint_now
 from ..text.grapheme import is_marker
 from ..text.marks import marks
@@ -136,17 +137,18 @@ class TextEditor(Widget, can_focus=True):
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """Printable characters are typed; Textual asks before it takes one for a binding of the app."""
-        return character is not None and character.isprintable()
+        return character is not None and is_text(character)
 
     def on_key(self, event: events.Key) -> None:
-        if self._jump is not None and event.is_printable and event.character:
+        text = typed_text(event)
+        if self._jump is not None and text:
             forward, self._jump = self._jump, None
-            self._document.move_to_character(event.character, forward=forward)
+            self._document.move_to_character(text, forward=forward)
             self._after_move()
         elif run_own(self, event.key):
             pass
-        elif event.is_printable and event.character:
-            self._type(event.character)
+        elif text:
+            self._type(text)
         else:
             return
         event.stop()

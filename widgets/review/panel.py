@@ -20,6 +20,7 @@ from ...agent.details import DiffDetails
 from ...agent.frozen import frozen
 from ..editor.text_editor import TextEditor
 from ..terminal.key_dispatch import first_key, run_own
+from ..terminal.key_names import typed_text
 from .hunk_sheet import HunkSheet
 from .hunks import Hunks, hunks_of
 from .question import ApprovalQuestion, command_of, question_of, with_command
@@ -239,8 +240,8 @@ class ApprovalPanel(Vertical, can_focus=True):
         return event.key != "escape"
 
     def _type_ahead(self, event: events.Key) -> bool:
-        if event.is_printable and event.character:
-            self.post_message(self.TypedAhead(event.character))
+        if text := typed_text(event):
+            self.post_message(self.TypedAhead(text))
         return True
 
     def action_answer(self, verdict: str) -> None:

@@ -5,6 +5,8 @@ Sources: https://sw.kovidgoyal.net/kitty/keyboard-protocol/ and xterm's ctlseqs.
 
 from __future__ import annotations
 
+import unicodedata
+
 from textual._keyboard_protocol import FUNCTIONAL_KEYS, MODIFIER_FUNCTIONAL_KEYS
 from textual.events import Key
 from textual.keys import _character_to_key  # pyright: ignore[reportPrivateUsage]
@@ -41,7 +43,7 @@ def key_of_code(code: int, modifiers: int, *, shifted: int = 0, base: int = 0, t
         return [] if name in _SILENT else [_named(name, modifiers)]
     if modifiers & (ALT | CTRL | SUPER | HYPER | META) and not text:
         return [_chord(code, modifiers, base)]
-    return [typed(character) for character in (text or _character(code, modifiers, shifted)) if character.isprintable()]
+    return [typed(character) for character in (text or _character(code, modifiers, shifted)) if is_text(character)]
 
 
 def key_of_function(number: int, end: str, modifiers: int) -> list[Key]:
@@ -50,8 +52,21 @@ def key_of_function(number: int, end: str, modifiers: int) -> list[Key]:
     return [] if name is None or name in _SILENT else [_named(name, modifiers)]
 
 
+def typed_text(key: Key) -> str:
+    """What a key types; empty for a key that types nothing."""
+    return key.character if key.character and is_text(key.character) else ""
+
+
+def is_text(character: str) -> bool:
+    """Whether a character is written rather than obeyed: all but control codes and lone surrogates.
+
+    `str.isprintable` leaves out what people type: joiners (family emoji, Persian), no-break and ideographic spaces.
+    """
+    return unicodedata.category(character) not in ("Cc", "Cs")
+
+
 def typed(character: str) -> Key:
-    """A key that types a printable character."""
+    """A key that types a character."""
     return Key(_character_to_key(character), character)
 
 

@@ -16,6 +16,7 @@ from ...agent.details import Details
 from ...agent.events import AgentEnd, AgentEvent
 from ...agent.messages import Message
 from ..terminal.key_dispatch import own_bindings
+from ..terminal.key_names import typed_text
 from ..terminal.repaint import repaint_now
 from .feed import Feed
 from .note_cells import Level, NoteCell
@@ -182,10 +183,11 @@ class Transcript(ReadView, inherit_bindings=False):
 
     def on_key(self, event: events.Key) -> None:
         """A letter that is no key of the view is handed on."""
-        if event.is_printable and event.character and not own_bindings(self, event.key):
+        text = typed_text(event)
+        if text and not own_bindings(self, event.key):
             event.stop()
             event.prevent_default()
-            self.post_message(self.Typed(event.character))
+            self.post_message(self.Typed(text))
 
     def on_paste(self, event: events.Paste) -> None:
         event.stop()
