@@ -10,6 +10,9 @@ from textual.app import App
 from ...widgets.terminal.key_dispatch import first_key
 from ..keys.bindings import OF_MAIN_SCREEN, ONLY_IF_EMPTY
 
+LEFT_TO_SEARCH = frozenset({"clear", "edit_outside"})
+"""Actions whose keys end the search for an earlier prompt while it goes on."""
+
 if TYPE_CHECKING:
     from ..conversation.conversation import Conversation
     from ..conversation.jobs import Jobs
@@ -33,8 +36,10 @@ class MainActions(App[int], inherit_bindings=False):
         """Keys are the main screen's; those that type something, only while the editor is empty and has the focus."""
         if len(self.screen_stack) > 1 and action in OF_MAIN_SCREEN:
             return False
+        if action in LEFT_TO_SEARCH and self.view.editor.is_searching and self.view.editor.has_focus:
+            return False
         if action in ONLY_IF_EMPTY:
-            return self.view.editor.is_empty and self.focused in (None, self.view.editor, self.view.transcript)
+            return self.view.editor.is_idle and self.focused in (None, self.view.editor, self.view.transcript)
         return True
 
     def action_stop(self) -> None:

@@ -110,6 +110,23 @@ async def test_what_was_sent_is_found_by_up_and_search_at_the_next_start(
 
 
 @pytest.mark.anyio
+async def test_keys_of_the_app_are_the_searchs_while_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_app(tmp_path, monkeypatch, [say("yes")]) as stage:
+        for leave in ("ctrl+c", "ctrl+g", "escape"):
+            await stage.press("ctrl+r", *"why?")
+            await stage.see("search why? nothing was sent yet")
+            await stage.press(leave)
+            assert not stage.app.view.editor.is_searching
+        assert stage.app.is_running
+        assert len(stage.app.screen_stack) == 1
+        await stage.press(*"hello", "enter")
+        await stage.see("yes")
+        assert stage.said() == ["hello"]
+
+
+@pytest.mark.anyio
 async def test_a_history_that_cannot_be_written_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "history").mkdir()

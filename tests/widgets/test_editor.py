@@ -356,6 +356,85 @@ async def test_ctrl_r_searches_the_history() -> None:
         assert editor.text == "fix the totals"
 
 
+async def test_a_search_says_what_it_searches_and_what_came_of_it() -> None:
+    editor = Editor(history=EditorHistory(["fix the totals", "run the tests", "fix THE tests"]))
+    async with desk(editor, size=(80, 20)) as (app, pilot):
+        await pilot.press("ctrl+r")
+        assert drawn(editor)[-1].startswith("❯ search   1 of 3 · enter takes it · esc back to the draft")
+        await pilot.press(*"the tes")
+        assert [row.strip(" │─") for row in drawn(editor)[1:3]] == ["fix THE tests", "run the tests"]
+        assert drawn(editor)[-1].startswith("❯ search the tes  1 of 2")
+        assert app.cursor_position[0] == 1 + 2 + len("search the tes")
+        await pilot.press("ctrl+r")
+        assert "2 of 2" in drawn(editor)[-1]
+        await pilot.press(*"x")
+        assert drawn(editor)[-1].startswith("❯ search the tesx  no earlier prompt")
+        await pilot.press("backspace")
+        assert "1 of 2" in drawn(editor)[-1]
+
+
+@pytest.mark.parametrize("key", ["escape", "ctrl+g", "ctrl+c"])
+@pytest.mark.parametrize("query", ["tot", "nothing like it"])
+async def test_the_draft_is_as_it_was_after_a_search_that_is_left(key: str, query: str) -> None:
+    editor = Editor(history=EditorHistory(["fix the totals"]))
+    async with desk(editor) as (app, pilot):
+        await pilot.press(*"ab", "left", "ctrl+r", *query, key, "X")
+        assert (editor.text, app.told) == ("aXb", [])
+        await pilot.press("enter")
+        assert app.told == [("send", "aXb")]
+
+
+async def test_enter_takes_what_is_found_and_undo_brings_the_draft_back() -> None:
+    editor = Editor(history=EditorHistory(["fix the totals"]))
+    async with desk(editor) as (app, pilot):
+        await pilot.press(*"mine", "ctrl+r", *"TOT", "enter")
+        assert (editor.text, app.told, len(drawn(editor))) == ("fix the totals", [], 1)
+        await pilot.press("ctrl+underscore")
+        assert editor.text == "mine"
+
+
+async def test_enter_without_a_hit_takes_nothing_and_sends_nothing() -> None:
+    editor = Editor(history=EditorHistory(["fix the totals"]))
+    async with desk(editor) as (app, pilot):
+        await pilot.press(*"mine", "ctrl+r", *"zzz", "enter", "up", "down", "pageup")
+        assert (editor.text, editor.is_searching) == ("mine", True)
+        await pilot.press("left", "!")
+        assert editor.text == "mine!"
+        assert app.told == ["pageup"]
+
+
+async def test_another_key_takes_what_is_found_and_works_on_it() -> None:
+    editor = Editor(history=EditorHistory(["fix the totals"]))
+    async with desk(editor) as (app, pilot):
+        await pilot.press(*"mine", "ctrl+r", *"tot", "ctrl+a", *"please ", "enter")
+        assert app.told == [("send", "please fix the totals")]
+
+
+async def test_what_is_sent_or_put_into_the_editor_ends_the_search() -> None:
+    editor = Editor(history=EditorHistory(["fix the totals"]))
+    async with desk(editor) as (app, pilot):
+        await pilot.press("ctrl+r", *"tot")
+        editor.restore(["taken back"])
+        assert not editor.is_searching
+        await pilot.press(*"!", "enter", *"tot", "enter")
+        assert app.told == [("send", "taken back!"), ("send", "tot")]
+
+
+async def test_a_paste_is_searched_for_and_a_click_takes_what_is_clicked() -> None:
+    editor = Editor(history=EditorHistory(["fix the totals", "run the tests"]))
+    async with desk(editor) as (_, pilot):
+        await pilot.press("ctrl+r")
+        editor.paste("the\n")
+        await pilot.pause()
+        assert drawn(editor)[-1].startswith("❯ search the  1 of 2")
+        await pilot.click(editor, offset=(5, len(drawn(editor)) - 1))
+        assert editor.is_searching
+        await pilot.click(editor, offset=(5, 1))
+        assert editor.text == "fix the totals"
+        await pilot.press("!")
+        assert editor.text == "fix the totals!"
+
+
 async def test_a_dropped_picture_becomes_an_attachment_and_goes_with_its_marker() -> None:
     async def load(path: str) -> ImageContent | None:
         return PICTURE if path == "/tmp/my shot.png" else None

@@ -88,8 +88,7 @@ class CompletingEditor(TextEditor):
         if 0 <= index < len(self._menu.visible):
             self._menu.selected = self._menu.first + index
             self._take_choice(sends=False)
-        else:
-            super().on_mouse_down(event)
+            event.prevent_default()  # Textual would hand it to the base class too
 
     # Asking
 
@@ -151,7 +150,8 @@ class CompletingEditor(TextEditor):
             return
         self._close_menu()
         self._write_choice(query, item)
-        self._dismissed = not item.stays_open and query.kind == "command" and item.sends
+        is_whole = not item.stays_open and query.kind == "command" and item.sends
+        self._dismissed = is_whole or query.kind == "history"
         self._after_edit()
         if sends and item.sends:
             self._send_choice()

@@ -97,7 +97,7 @@ class CompletionMenu:
         self.query = query
         self.items = items
         self.selected = 0
-        self.height = max(self.height, min(len(items), MENU_ROWS)) if items else 0
+        self.height = max(self.height, min(len(items), MENU_ROWS))
 
     def close(self) -> None:
         """Show nothing."""

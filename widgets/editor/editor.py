@@ -17,15 +17,14 @@ from textual.strip import Strip
 
 from ...agent.messages import ImageContent
 from ..terminal.key_names import typed_text
-from ..text.fuzzy import fuzzy_filter
 from ..text.grapheme import is_marker
 from ..text.marks import marks
 from ..text.outside_text import outside_line
-from .completing_editor import CompletingEditor
-from .completion import CompleteLater, CompleteNow, Completion, CompletionQuery
+from .completion import CompleteLater, CompleteNow
 from .history import EditorHistory
 from .keys import EDITOR_BINDINGS
 from .paste import clean
+from .recalling_editor import RecallingEditor
 from .rows import EditorStyles
 from .vim import Vim
 
@@ -44,7 +43,7 @@ _COMMAND_SIGNS = ("/", "!")
 _DRIVE = re.compile(r"/[A-Za-z]:/")
 
 
-class Editor(CompletingEditor):
+class Editor(RecallingEditor):
     """The text that is sent, with history and completion.
 
     `escape` (while no menu is open), `ctrl+c` and `ctrl+d` in an empty editor are left to the app, which calls
@@ -87,8 +86,7 @@ class Editor(CompletingEditor):
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
-        super().__init__(placeholder=placeholder, id=id, classes=classes)
-        self.history = history or EditorHistory()
+        super().__init__(history, placeholder=placeholder, id=id, classes=classes)
         self.complete_command = complete_command
         self.complete_file = complete_file
         self.complete_path = complete_path
@@ -96,7 +94,6 @@ class Editor(CompletingEditor):
         self.argument_hint = argument_hint
         self._vim = Vim(self._document)
         self._mode = ""
-        self._is_searching = False
         self._images: dict[str, ImageContent] = {}
         self.left_when_empty: frozenset[str] = frozenset()
         """Printable keys that are the app's while nothing is written."""
@@ -137,12 +134,12 @@ class Editor(CompletingEditor):
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """As every text field, but for the keys that the app has while nothing is written."""
-        if self.is_empty and key in self.left_when_empty:
+        if self.is_idle and key in self.left_when_empty:
             return False
         return super().check_consume_key(key, character)
 
     def on_key(self, event: events.Key) -> None:
-        if self.is_vim and self._take_vim_key(event):
+        if self.is_vim and not self.is_searching and self._take_vim_key(event):
             event.stop()
             event.prevent_default()
         else:
@@ -233,79 +230,15 @@ class Editor(CompletingEditor):
 
     # History
 
-    def action_up(self) -> None:
-        """A row up; at the start of the text, or while browsing, the earlier prompt."""
-        at_start = (self._document.row, self._document.column) == (0, 0)
-        if not self._menu.is_open and (self.history.is_browsing or at_start):
-            self._show_entry(self.history.previous(self._document.text))
-        else:
-            super().action_up()
-
-    def action_down(self) -> None:
-        """A row down; while browsing the later prompt, at last the draft."""
-        if not self._menu.is_open and self.history.is_browsing:
-            self._show_entry(self.history.next())
-        else:
-            super().action_down()
-
-    def _show_entry(self, raw: str | None) -> None:
-        if raw is None:
-            return
-        self._document.set_text(raw)
-        self._show_prefix()
-        self._after_move()
-        self.post_message(self.Changed(self))
-
-    def action_history_search(self) -> None:
-        """Search earlier prompts: what is typed narrows the list."""
-        self._is_searching = True
-        self._ask()
-        self._after_move()
-
     def _after_edit(self) -> None:
-        self.history.leave()
         self._show_prefix()
         super()._after_edit()
 
-    def action_edit(self, verb: str) -> None:
-        if verb.startswith("move"):
-            self.history.leave()
-        super().action_edit(verb)
+    def _after_recall(self) -> None:
+        self._show_prefix()
 
     def _show_prefix(self) -> None:
         self.set_class(self._document.lines[0].startswith("!"), "-command")
-
-    def _show_history(self) -> None:
-        raw = self._document.text
-        entries = list(dict.fromkeys(reversed(self.history.entries)))
-        found = fuzzy_filter(raw, entries, self._markers.expand) if raw.strip() else entries
-        query = CompletionQuery("history", raw, 0)
-        self._show_menu(query, [Completion(entry, label=self._label(entry)) for entry in found[:100]])
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """`escape` is this widget's while it searches, too."""
-        if action == "close_menu" and self._is_searching:
-            return True
-        return super().check_action(action, parameters)
-
-    def _ask(self) -> None:
-        if self._is_searching:
-            self._show_history()
-        else:
-            super()._ask()
-
-    def _query_now(self) -> CompletionQuery | None:
-        return self._menu.query if self._is_searching else super()._query_now()
-
-    def _close_menu(self) -> None:
-        self._is_searching = False
-        super()._close_menu()
-
-    def _write_choice(self, query: CompletionQuery, item: Completion) -> None:
-        if query.kind == "history":
-            self._document.set_text(item.text)
-        else:
-            super()._write_choice(query, item)
 
     def _send_choice(self) -> None:
         self._send("send")
@@ -355,11 +288,6 @@ class Editor(CompletingEditor):
 
     def _for_editor(self, text: str) -> str:
         return self._fold_if_huge(clean(text))
-
-    def _label(self, raw: str) -> str:
-        first, _, rest = raw.partition("\n")
-        text = "".join(self._markers.label(character) if is_marker(character) else character for character in first)
-        return f"{text} {marks().ellipsis}" if rest else text
 
 
 def _dropped_path(text: str) -> str:

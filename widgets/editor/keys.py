@@ -14,6 +14,7 @@ _PROMPT: tuple[_Row, ...] = (
     ("follow_up", "ctrl+q,alt+enter", "submit('follow_up')", "send when the run is done"),
     ("complete", "tab", "complete", "complete a command, file or path"),
     ("history_search", "ctrl+r", "history_search", "search earlier prompts"),
+    ("cancel_search", "escape,ctrl+g,ctrl+c", "cancel_search", "in the search: back to the draft"),
     ("close_menu", "escape", "close_menu", "close the menu"),
 )
 

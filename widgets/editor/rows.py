@@ -81,6 +81,33 @@ def draw_placeholder(text: str, width: int, has_caret: bool, styles: EditorStyle
     return [*segments, Segment(head, styles.placeholder + styles.caret), Segment(rest, styles.placeholder)]
 
 
+SEARCH = "search "
+
+
+def search_caret(query: str, width: int) -> int:
+    """The cell of the caret in the row of a search."""
+    return GUTTER + cell_len(SEARCH) + cell_len(clip_start(query, _search_room(width)))
+
+
+def draw_search(query: str, outcome: str, width: int, has_caret: bool, styles: EditorStyles) -> list[Segment]:
+    """The row of a search: what is searched for, the caret, and what came of it."""
+    shown = clip_start(query, _search_room(width))
+    caret = Segment(" ", styles.text + styles.caret if has_caret else styles.text)
+    room = width - search_caret(query, width) - 2
+    return [
+        Segment(set_cell_size(marks().prompt, GUTTER), styles.prompt),
+        Segment(SEARCH, styles.placeholder),
+        Segment(shown, styles.text),
+        caret,
+        Segment(f" {clip(outcome, room)}" if room > 0 else "", styles.placeholder),
+    ]
+
+
+def _search_room(width: int) -> int:
+    """The cells that a query gets: what came of it keeps a few."""
+    return max(1, width - GUTTER - cell_len(SEARCH) - 1 - min(20, width // 3))
+
+
 def draw_choice(item: Completion, width: int, label_width: int, is_chosen: bool, styles: EditorStyles) -> list[Segment]:
     """A candidate: its label in a column of `label_width` cells, then what it is."""
     mark = set_cell_size(marks().rule if is_chosen else "", GUTTER)
