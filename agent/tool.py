@@ -82,14 +82,17 @@ class ToolContext:
 class Tool(ABC, Generic[ArgumentsT]):
     """A tool: class attributes for its facts, `execute` for what it does.
 
-    `Arguments` is a pydantic model with ``extra="forbid"``; its schema *is* the wire schema. `prompt_snippet` is one
-    line for the system prompt and `prompt_guidelines` are its rules, both only while the tool is active.
+    `Arguments` is a pydantic model with ``extra="forbid"``; its schema *is* the wire schema. A tool that is there at
+    every start writes that schema out as `parameters`, so that pydantic is loaded for a call and not for a start.
+    `prompt_snippet` is one line for the system prompt and `prompt_guidelines` are its rules, both only while the tool
+    is active.
     """
 
     name: ClassVar[str]
     label: ClassVar[str]
     description: ClassVar[str]
     Arguments: type[ArgumentsT]
+    parameters: ClassVar[JsonObject] = {}
     effect: ClassVar[Effect] = "command"
     execution_mode: ClassVar[ExecutionMode] = "parallel"
     replay: ClassVar[Replay] = "never"
@@ -99,7 +102,8 @@ class Tool(ABC, Generic[ArgumentsT]):
     @cached_property
     def spec(self) -> ToolSpec:
         """What the model is told; made once, as it is needed for every call."""
-        return ToolSpec(self.name, self.description, self.Arguments.model_json_schema())
+        parameters = self.parameters or self.Arguments.model_json_schema()
+        return ToolSpec(self.name, self.description, parameters)
 
     def prepare_arguments(self, arguments: JsonObject) -> JsonObject:
         """Fold known other shapes into the right one, before validation. Must not change its argument in place."""

@@ -7,12 +7,13 @@ optional null counts as absent, a numeric string as a number.
 from __future__ import annotations
 
 import json
-from typing import Any, cast
-
-from pydantic import BaseModel, ValidationError
+from typing import TYPE_CHECKING, Any, cast
 
 from .messages import JsonObject, ToolCall
 from .tool import AnyTool
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel, ValidationError
 
 RECEIVED_LIMIT = 2_000
 """Characters of the received arguments that an error shows."""
@@ -38,6 +39,8 @@ def validate(tool: AnyTool, call: ToolCall) -> BaseModel:
 
 def validate_arguments(tool: AnyTool, arguments: JsonObject) -> BaseModel:
     """Like `validate`, for arguments that are already prepared (a hook's rewrite)."""
+    from pydantic import ValidationError  # for a call, not for a start
+
     schema = tool.spec.parameters
     cleaned = _drop_optional_nulls(schema, arguments, schema.get("$defs", {}))
     try:

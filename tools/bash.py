@@ -5,20 +5,23 @@ from __future__ import annotations
 import os
 import signal
 from abc import abstractmethod
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import anyio
-from pydantic import Field
 
 from ..agent.details import OutputDetails
 from ..agent.messages import JsonObject
 from ..agent.tool import Effect, Tool, ToolContext, ToolError, ToolResult
-from .arguments import ToolArguments, fold_names
+from .deferred import deferred
 from .execution import Ending, Execution
+from .folding import fold_names
 from .operations import Command, Operations, Process
 from .output import OutputLog, describe_cut
 from .settings import ToolSettings
 from .truncation import MAX_BYTES, MAX_LINES, size_in_words
+
+if TYPE_CHECKING:
+    from .arguments import CommandArguments
 
 KEEP_SECONDS = 2.0
 """How long the output of a command that was stopped may take to be put where the model finds it."""
@@ -27,19 +30,33 @@ READ_ONLY = "Read-only file system"
 """What the system says of a write that a sandbox keeps out (EROFS); a script may well go on after it."""
 
 
-class BashArguments(ToolArguments):
-    """What `bash` takes."""
+def _arguments() -> type[CommandArguments]:
+    from .arguments import CommandArguments
 
-    command: str = Field(min_length=1, description="The command, as bash reads it; may span lines")
-    timeout: Annotated[float, Field(gt=0, le=2_147_483, allow_inf_nan=False)] | None = Field(
-        default=None, description="Seconds after which it is ended; optional"
-    )
+    return CommandArguments
 
 
-class ShellTool(Tool[BashArguments]):
+class ShellTool(Tool["CommandArguments"]):
     """A command in a shell of the machine. Which shell is the subclass's business."""
 
-    Arguments = BashArguments
+    parameters: ClassVar[JsonObject] = {
+        "type": "object",
+        "properties": {
+            "command": {
+                "type": "string",
+                "minLength": 1,
+                "description": "The command, as bash reads it; may span lines",
+            },
+            "timeout": {
+                "anyOf": [{"type": "number", "exclusiveMinimum": 0, "maximum": 2147483}, {"type": "null"}],
+                "default": None,
+                "description": "Seconds after which it is ended; optional",
+            },
+        },
+        "required": ["command"],
+        "additionalProperties": False,
+    }
+    Arguments = deferred(_arguments)
     effect: ClassVar[Effect] = "command"
     output_prefix: ClassVar[str] = "pyagent-bash-"
 
@@ -51,7 +68,7 @@ class ShellTool(Tool[BashArguments]):
     def prepare_arguments(self, arguments: JsonObject) -> JsonObject:
         return fold_names(arguments, {"command": ("cmd", "script"), "timeout": ("timeout_seconds",)})
 
-    async def execute(self, call_id: str, arguments: BashArguments, context: ToolContext) -> ToolResult:
+    async def execute(self, call_id: str, arguments: CommandArguments, context: ToolContext) -> ToolResult:
         log = OutputLog(self.output_prefix, self._settings.output_folder)
         process, note = await self._start(arguments.command, context)
         report = _Report(arguments.command, log, self._operations, note)

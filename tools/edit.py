@@ -4,40 +4,24 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any, ClassVar, cast
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from ..agent.details import DiffDetails
 from ..agent.frozen import frozen
 from ..agent.messages import JsonObject
 from ..agent.tool import Effect, Tool, ToolContext, ToolError, ToolResult
-from .arguments import ToolArguments, fold_names, fold_path
 from .changes import EditFailed, Replacement, plan_changes
+from .deferred import deferred
 from .diff import diff_details
 from .files import FileContent, Files, off_loop
+from .folding import fold_names, fold_path
 from .textfile import NotText, TextFile
+
+if TYPE_CHECKING:
+    from .arguments import EditArguments
 
 _OLD_NAMES = ("old_text", "old_string", "oldString", "old_str", "search", "old")
 _NEW_NAMES = ("new_text", "new_string", "newString", "new_str", "replace", "new")
-
-
-class EditArgument(BaseModel):
-    """One replacement."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
-
-    oldText: str = Field(description="Text to replace, exactly as in the file; it must occur once")
-    newText: str = Field(description="Text to put in its place")
-
-
-class EditArguments(ToolArguments):
-    """What `edit` takes."""
-
-    path: str = Field(min_length=1, description="The file, absolute or relative to the working folder")
-    edits: list[EditArgument] = Field(
-        min_length=1, description="Replacements, all found in the file as it is now; they must not overlap"
-    )
 
 
 @frozen
@@ -48,7 +32,13 @@ class _Plan:
     details: DiffDetails
 
 
-class EditTool(Tool[EditArguments]):
+def _arguments() -> type[EditArguments]:
+    from .arguments import EditArguments
+
+    return EditArguments
+
+
+class EditTool(Tool["EditArguments"]):
     """Replaces text in a file."""
 
     name = "edit"
@@ -59,7 +49,36 @@ class EditTool(Tool[EditArguments]):
         "is before the call, and either all are done or none. Line endings and encoding stay as they are. "
         "The file must have been read before."
     )
-    Arguments = EditArguments
+    parameters: ClassVar[JsonObject] = {
+        "type": "object",
+        "properties": {
+            "path": {
+                "type": "string",
+                "minLength": 1,
+                "description": "The file, absolute or relative to the working folder",
+            },
+            "edits": {
+                "type": "array",
+                "minItems": 1,
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "oldText": {
+                            "type": "string",
+                            "description": "Text to replace, exactly as in the file; it must occur once",
+                        },
+                        "newText": {"type": "string", "description": "Text to put in its place"},
+                    },
+                    "required": ["oldText", "newText"],
+                    "additionalProperties": False,
+                },
+                "description": "Replacements, all found in the file as it is now; they must not overlap",
+            },
+        },
+        "required": ["path", "edits"],
+        "additionalProperties": False,
+    }
+    Arguments = deferred(_arguments)
     effect: ClassVar[Effect] = "change"
     prompt_snippet = "Change parts of a file"
     prompt_guidelines = ("Read a file before you edit it; put all changes of one file into one edit call.",)

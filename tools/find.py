@@ -5,42 +5,64 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import ClassVar
-
-from pydantic import Field
+from typing import TYPE_CHECKING, ClassVar
 
 from ..agent.details import ListingDetails
 from ..agent.messages import JsonObject
 from ..agent.tool import Effect, Replay, Tool, ToolContext, ToolError, ToolResult
-from .arguments import PositiveInt, ToolArguments, fold_names
+from .deferred import deferred
 from .files import Files, Turns
+from .folding import fold_names
 from .glob import InvalidGlob, PathGlob
+from .limits import FIND_LIMIT
 from .listing import finished
 from .ripgrep import list_files
 from .walk import walk_files
 
-LIMIT = 1000
+if TYPE_CHECKING:
+    from .arguments import FindArguments
 
 
-class FindArguments(ToolArguments):
-    """What `find` takes."""
+def _arguments() -> type[FindArguments]:
+    from .arguments import FindArguments
 
-    pattern: str = Field(min_length=1, description="A glob: *.py finds names in any folder, src/**/*.ts is anchored")
-    path: str = Field(default=".", description="The folder to search; the working folder if left out")
-    limit: PositiveInt = Field(default=LIMIT, description="Results to return at most")
+    return FindArguments
 
 
-class FindTool(Tool[FindArguments]):
+class FindTool(Tool["FindArguments"]):
     """Finds files by name."""
 
     name = "find"
     label = "find"
     description = (
-        f"Find files and folders by a glob. Returns paths relative to the folder (at most {LIMIT}), folders with a "
+        f"Find files and folders by a glob. Returns paths relative to the folder (at most {FIND_LIMIT}), folders with a "
         "final /. Hidden files are found; what .gitignore hides, links and folders without files are not. "
         "A pattern without upper-case letters ignores case."
     )
-    Arguments = FindArguments
+    parameters: ClassVar[JsonObject] = {
+        "type": "object",
+        "properties": {
+            "pattern": {
+                "type": "string",
+                "minLength": 1,
+                "description": "A glob: *.py finds names in any folder, src/**/*.ts is anchored",
+            },
+            "path": {
+                "type": "string",
+                "default": ".",
+                "description": "The folder to search; the working folder if left out",
+            },
+            "limit": {
+                "type": "integer",
+                "minimum": 1,
+                "default": FIND_LIMIT,
+                "description": "Results to return at most",
+            },
+        },
+        "required": ["pattern"],
+        "additionalProperties": False,
+    }
+    Arguments = deferred(_arguments)
     effect: ClassVar[Effect] = "read"
     replay: ClassVar[Replay] = "safe"
     prompt_snippet = "Find files by name"

@@ -5,52 +5,86 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import ClassVar
-
-from pydantic import Field
+from typing import TYPE_CHECKING, ClassVar
 
 from ..agent.details import ListingDetails
 from ..agent.frozen import frozen
 from ..agent.messages import JsonObject
 from ..agent.tool import Effect, Replay, Tool, ToolContext, ToolError, ToolResult
-from .arguments import NaturalInt, PositiveInt, ToolArguments, fold_names
+from .deferred import deferred
 from .files import Files
+from .folding import fold_names
 from .glob import InvalidGlob, PathGlob
+from .limits import GREP_LIMIT
 from .listing import finished
 from .matcher import BINARY_PROBE
 from .operations import FileStat, Operations
 from .ripgrep import search_lines
 from .search import LineRecord, Query, SearchFailed, search_by_walk
 
-LIMIT = 100
+if TYPE_CHECKING:
+    from .arguments import GrepArguments
+
 MAX_LINE = 500
 """Characters of a line that are shown."""
 
 
-class GrepArguments(ToolArguments):
-    """What `grep` takes."""
+def _arguments() -> type[GrepArguments]:
+    from .arguments import GrepArguments
 
-    pattern: str = Field(
-        min_length=1, description="A regular expression (ripgrep's syntax), or text if literal is true"
-    )
-    path: str = Field(default=".", description="A folder or a file; the working folder if left out")
-    glob: str | None = Field(default=None, description="Search only files that fit, such as *.py or src/**/*.ts")
-    ignore_case: bool = Field(default=False, description="Take upper and lower case as the same")
-    literal: bool = Field(default=False, description="Take the pattern as plain text")
-    context: NaturalInt = Field(default=0, description="Lines to show before and after each match")
-    limit: PositiveInt = Field(default=LIMIT, description="Matches to return at most")
+    return GrepArguments
 
 
-class GrepTool(Tool[GrepArguments]):
+class GrepTool(Tool["GrepArguments"]):
     """Searches file contents."""
 
     name = "grep"
     label = "grep"
     description = (
         "Search the contents of files for a pattern, line by line. Returns path, line number and line of each match "
-        f"(at most {LIMIT}; long lines are cut). Files that .gitignore hides, binary files and links are left out."
+        f"(at most {GREP_LIMIT}; long lines are cut). Files that .gitignore hides, binary files and links are left out."
     )
-    Arguments = GrepArguments
+    parameters: ClassVar[JsonObject] = {
+        "type": "object",
+        "properties": {
+            "pattern": {
+                "type": "string",
+                "minLength": 1,
+                "description": "A regular expression (ripgrep's syntax), or text if literal is true",
+            },
+            "path": {
+                "type": "string",
+                "default": ".",
+                "description": "A folder or a file; the working folder if left out",
+            },
+            "glob": {
+                "anyOf": [{"type": "string"}, {"type": "null"}],
+                "default": None,
+                "description": "Search only files that fit, such as *.py or src/**/*.ts",
+            },
+            "ignore_case": {
+                "type": "boolean",
+                "default": False,
+                "description": "Take upper and lower case as the same",
+            },
+            "literal": {"type": "boolean", "default": False, "description": "Take the pattern as plain text"},
+            "context": {
+                "type": "integer",
+                "minimum": 0,
+                "default": 0,
+                "description": "Lines to show before and after each match",
+            },
+            "limit": {
+                "type": "integer",
+                "minimum": 1,
+                "default": GREP_LIMIT,
+                "description": "Matches to return at most",
+            },
+        },
+        "required": ["pattern"],
+        "additionalProperties": False,
+    }
+    Arguments = deferred(_arguments)
     effect: ClassVar[Effect] = "read"
     replay: ClassVar[Replay] = "safe"
     prompt_snippet = "Search the contents of files"

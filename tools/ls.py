@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from pydantic import Field
+from typing import TYPE_CHECKING, ClassVar
 
 from ..agent.details import ListingDetails
 from ..agent.messages import JsonObject
 from ..agent.tool import Effect, Replay, Tool, ToolContext, ToolError, ToolResult
-from .arguments import PositiveInt, ToolArguments, fold_path
+from .deferred import deferred
 from .files import Files, off_loop
+from .folding import fold_path
+from .limits import LS_LIMIT
 from .listing import finished
 from .operations import DirectoryEntry
 
-LIMIT = 500
+if TYPE_CHECKING:
+    from .arguments import LsArguments
 
 
-class LsArguments(ToolArguments):
-    """What `ls` takes."""
+def _arguments() -> type[LsArguments]:
+    from .arguments import LsArguments
 
-    path: str = Field(default=".", description="The folder; the working folder if left out")
-    limit: PositiveInt = Field(default=LIMIT, description="Entries to return at most")
+    return LsArguments
 
 
-class LsTool(Tool[LsArguments]):
+class LsTool(Tool["LsArguments"]):
     """Lists a folder."""
 
     name = "ls"
     label = "ls"
-    description = f"List a folder in alphabetical order, hidden entries included, folders with a final / (at most {LIMIT} entries)."
-    Arguments = LsArguments
+    description = f"List a folder in alphabetical order, hidden entries included, folders with a final / (at most {LS_LIMIT} entries)."
+    parameters: ClassVar[JsonObject] = {
+        "type": "object",
+        "properties": {
+            "path": {"type": "string", "default": ".", "description": "The folder; the working folder if left out"},
+            "limit": {"type": "integer", "minimum": 1, "default": LS_LIMIT, "description": "Entries to return at most"},
+        },
+        "additionalProperties": False,
+    }
+    Arguments = deferred(_arguments)
     effect: ClassVar[Effect] = "read"
     replay: ClassVar[Replay] = "safe"
     prompt_snippet = "List a folder"

@@ -5,17 +5,17 @@ from __future__ import annotations
 import codecs
 from collections.abc import AsyncIterator, Callable
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import anyio.to_thread
-from pydantic import Field
 
 from ..agent.details import FileDetails, ImageDetails, SeenContent, Truncation
 from ..agent.messages import ImageContent, JsonObject, TextContent
 from ..agent.tool import Effect, Replay, Tool, ToolContext, ToolError, ToolResult
-from .arguments import PositiveInt, ToolArguments, fold_path
+from .deferred import deferred
 from .files import MAX_CHANGED_FILE, Files
 from .filestate import MAX_KEPT, keys_of, new_digest
+from .folding import fold_path
 from .images import PROBE, NotAPicture, image_type, prepare_image
 from .operations import FileReader
 from .paths import find_look_alike, nearest_names
@@ -23,6 +23,9 @@ from .settings import ToolSettings
 from .textfile import BINARY_PROBE, Encoding, bom_of, is_binary
 from .truncation import MAX_BYTES, MAX_LINES, byte_length, size_in_words
 from .window import LineRange, LineWindow
+
+if TYPE_CHECKING:
+    from .arguments import ReadArguments
 
 CHUNK = 1 << 20
 """Bytes read at once."""
@@ -33,15 +36,13 @@ MAX_IMAGE_FILE = 64 * 1024 * 1024
 _IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
 
 
-class ReadArguments(ToolArguments):
-    """What `read` takes."""
+def _arguments() -> type[ReadArguments]:
+    from .arguments import ReadArguments
 
-    path: str = Field(min_length=1, description="The file, absolute or relative to the working folder")
-    offset: PositiveInt | None = Field(default=None, description="The first line to return, from 1")
-    limit: PositiveInt | None = Field(default=None, description="How many lines to return at most")
+    return ReadArguments
 
 
-class ReadTool(Tool[ReadArguments]):
+class ReadTool(Tool["ReadArguments"]):
     """Reads a text file or a picture."""
 
     name = "read"
@@ -51,7 +52,29 @@ class ReadTool(Tool[ReadArguments]):
         f"{MAX_LINES} lines or {size_in_words(MAX_BYTES)}; offset and limit choose others. "
         "Pictures (PNG, JPEG, GIF, WebP, BMP) are shown to you."
     )
-    Arguments = ReadArguments
+    parameters: ClassVar[JsonObject] = {
+        "type": "object",
+        "properties": {
+            "path": {
+                "type": "string",
+                "minLength": 1,
+                "description": "The file, absolute or relative to the working folder",
+            },
+            "offset": {
+                "anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}],
+                "default": None,
+                "description": "The first line to return, from 1",
+            },
+            "limit": {
+                "anyOf": [{"type": "integer", "minimum": 1}, {"type": "null"}],
+                "default": None,
+                "description": "How many lines to return at most",
+            },
+        },
+        "required": ["path"],
+        "additionalProperties": False,
+    }
+    Arguments = deferred(_arguments)
     effect: ClassVar[Effect] = "read"
     replay: ClassVar[Replay] = "safe"
     prompt_snippet = "Read a file or look at a picture"

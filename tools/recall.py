@@ -8,12 +8,11 @@ from functools import partial
 from typing import TypeAlias
 
 import anyio.to_thread
-from pydantic import ValidationError
 
 from ..agent.details import DiffDetails, FileDetails, SeenContent
 from ..agent.messages import AssistantMessage, JsonObject, Message, ToolResultMessage
 from .changes import EditFailed
-from .edit import EditArguments, edited, fold_edits
+from .edit import EditTool, edited, fold_edits
 from .filestate import digest_of
 from .textfile import NotText
 
@@ -82,7 +81,9 @@ def _candidates(message: ToolResultMessage, arguments: JsonObject, before: bytes
     elif isinstance(text := arguments.get("content"), str):
         yield text.encode("utf-8", "replace")
     elif before is not None:
+        from pydantic import ValidationError  # for a session that goes on
+
         try:
-            yield edited(before, EditArguments.model_validate(fold_edits(arguments)))
+            yield edited(before, EditTool.Arguments.model_validate(fold_edits(arguments)))
         except (ValidationError, EditFailed, NotText):
             return

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar
-
-from pydantic import Field
+from typing import TYPE_CHECKING, ClassVar
 
 from ..agent.details import DiffDetails
 from ..agent.messages import JsonObject
 from ..agent.tool import Effect, Tool, ToolContext, ToolError, ToolResult
-from .arguments import ToolArguments, fold_names, fold_path
+from .deferred import deferred
 from .diff import diff_details
 from .files import FileContent, Files, off_loop, parent_of
+from .folding import fold_names, fold_path
 from .textfile import NotText, TextFile
 
-
-class WriteArguments(ToolArguments):
-    """What `write` takes."""
-
-    path: str = Field(min_length=1, description="The file, absolute or relative to the working folder")
-    content: str = Field(description="The whole new content")
+if TYPE_CHECKING:
+    from .arguments import WriteArguments
 
 
-class WriteTool(Tool[WriteArguments]):
+def _arguments() -> type[WriteArguments]:
+    from .arguments import WriteArguments
+
+    return WriteArguments
+
+
+class WriteTool(Tool["WriteArguments"]):
     """Writes a whole file."""
 
     name = "write"
@@ -32,7 +33,20 @@ class WriteTool(Tool[WriteArguments]):
         "Write a whole file, as UTF-8 and exactly as given. Missing folders are made. A file that exists is replaced, "
         "but only if it was read before; to change a part of it, use edit."
     )
-    Arguments = WriteArguments
+    parameters: ClassVar[JsonObject] = {
+        "type": "object",
+        "properties": {
+            "path": {
+                "type": "string",
+                "minLength": 1,
+                "description": "The file, absolute or relative to the working folder",
+            },
+            "content": {"type": "string", "description": "The whole new content"},
+        },
+        "required": ["path", "content"],
+        "additionalProperties": False,
+    }
+    Arguments = deferred(_arguments)
     effect: ClassVar[Effect] = "change"
     prompt_snippet = "Write a new file or replace a whole one"
     prompt_guidelines = ("Use write for new files and complete rewrites only.",)

@@ -13,7 +13,12 @@ from pyagent_tui.app import main as program
 
 def chosen(arguments):
     print(gc.isenabled())
-    return lambda: print(gc.isenabled(), gc.get_threshold()[0], gc.get_freeze_count() > 1000) or 3
+    return run
+
+def run():
+    print(gc.isenabled(), gc.get_threshold()[0], gc.get_freeze_count() > 1000)
+    program.made = [[] for _ in range(1000)]
+    return 3
 
 program._chosen = chosen
 print(program.main([]))

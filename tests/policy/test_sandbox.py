@@ -19,7 +19,8 @@ from pyagent_tui.agent.permission import Permission
 from pyagent_tui.agent.tool import ToolContext, ToolResult
 from pyagent_tui.app.conversation.confinement import confiner
 from pyagent_tui.policy.sandbox import Sandbox, SandboxLimits, SandboxMode
-from pyagent_tui.tools.bash import BashArguments, BashTool
+from pyagent_tui.tools.arguments import CommandArguments
+from pyagent_tui.tools.bash import BashTool
 from pyagent_tui.tools.local import LocalOperations
 from pyagent_tui.tools.settings import ToolSettings
 
@@ -63,7 +64,7 @@ class Bench:
         settings = ToolSettings(confine=confiner(sandbox or self.sandbox()))
         tool = BashTool(self.operations, str(self.project), settings)
         return await tool.execute(
-            "c", BashArguments(command=command, timeout=timeout), ToolContext(permission=permission)
+            "c", CommandArguments(command=command, timeout=timeout), ToolContext(permission=permission)
         )
 
 
