@@ -52,6 +52,7 @@ from .composition import Composition
 from .confinement import confiner, open_sandbox, unconfined_notice
 from .instructions import system_prompt
 from .project import Project
+from .readiness import Readiness
 from .tool_set import active_tools, tool_settings
 
 if TYPE_CHECKING:
@@ -129,8 +130,6 @@ def _composed(
 ) -> Composition:
     settings, paths, machine = outset.settings, outset.paths, outset.machine
     keeper = ProcessKeeper()
-    if machine is None:
-        keeper.warm()
     operations = LocalOperations(keeper) if machine is None else machine.operations
     outputs, leave_outputs = output_folder(paths.outputs, session)
     shell = tool_settings(settings, secret_names(choice), session.id, outputs, is_remote=machine is not None)
@@ -144,9 +143,11 @@ def _composed(
     guards = (redaction_guard(), approval.before_hook())
     pipeline = RecordingPipeline(tools, before=guards, redactors=(redactor_of(choice),), rewinder=rewinder)
     setup = _setup(outset, session, choice, prompt, pipeline)
+    readiness = Readiness(tools.values(), keeper if machine is None else None)
+    show = outset.show if outset.beside is None else readiness.watching(outset.show, outset.beside)
     agent = Agent(
         setup,
-        keeping(session, setup, outset.show),
+        keeping(session, setup, show),
         session.messages(),
         steering_mode=settings.steering_mode,
         follow_up_mode=settings.follow_up_mode,
@@ -161,6 +162,7 @@ def _composed(
         sandbox=sandbox,
         compacting=compacting,
         rewinder=rewinder,
+        readiness=readiness,
         choice=choice,
         project=outset.project,
         shell=BashTool(operations, outset.folder, shell),

@@ -29,6 +29,7 @@ from ..sessions.outputs import remove_old_outputs
 from ..sessions.rewind import Rewinder
 from .compacting import Compacting
 from .project import Project
+from .readiness import Readiness
 from .standing import Standing
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class Composition:
     sandbox: Sandbox
     compacting: Compacting
     rewinder: Rewinder | None
+    readiness: Readiness
     choice: ModelChoice
     project: Project
     shell: AnyTool
@@ -113,6 +115,11 @@ class Composition:
         """The session stands at another place of its tree: the model knows what it is told there, and no more."""
         self.agent.messages[:] = self.session.messages()
         self.seen.start_over()
+
+    async def warm(self) -> None:
+        """Do now, in threads, what the first request and the first tool call would have to wait for."""
+        await self.choice.warm()
+        await self.readiness.make()
 
     async def tidy(self) -> None:
         """Remove what earlier sessions left and nobody needs any more."""

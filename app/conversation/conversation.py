@@ -169,7 +169,7 @@ class Conversation:
         """Do now what the first request would have to wait for."""
         composition = self.composition
         if composition is not None:
-            await composition.choice.warm()
+            await composition.warm()
             await self._probe_sandbox(composition)
             await composition.tidy()
 

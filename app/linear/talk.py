@@ -119,7 +119,7 @@ class LinearTalk:
         for notice in composition.notices:
             self.output.line("warning", notice)
         self._introduce(composition, opened)
-        self._host(composition.choice.warm())
+        self._host(composition.warm())
         for message in opening_messages(arguments, composition.cwd):
             self._deliver(composition, message, is_later=True)
 
