@@ -66,7 +66,9 @@ def find_command(text: str) -> tuple[Command, str] | None:
 
 
 def misspelt(text: str, more: Iterable[Command] = ()) -> str:
-    """What to say of a prompt that looks like a command with a slip of the pen; empty for every other text.
+    """What to say of a prompt that looks like a command and is none; empty for every other text.
+
+    One word behind a slash always does, more words only if the first is a slip of the pen.
 
     `more` are the commands of templates and skills.
     """
@@ -74,5 +76,8 @@ def misspelt(text: str, more: Iterable[Command] = ()) -> str:
     names = {*BY_NAME, *(command.name for command in more)}
     if like is None or like[1] in names:
         return ""
-    near = did_you_mean(like[1], names, cutoff=0.75)
-    return f"There is no command /{like[1]}{near} A blank before it sends it as a message." if near else ""
+    is_alone = text == f"/{like[1]}"
+    near = did_you_mean(like[1], names, cutoff=0.6 if is_alone else 0.75)
+    if not near and not is_alone:
+        return ""
+    return f"There is no command /{like[1]}{near or '; /help shows them all.'} A blank before it sends it as a message."

@@ -16,6 +16,9 @@ from .thinking import LEVELS
 from .usage import TieredPrices
 
 _DATA = Path(__file__).with_name("models.json")
+NEAR = 0.6
+"""How like a name must be, from 0 to 1, to be offered in place of one that does not exist."""
+
 _DATED = re.compile(r"-\d{8}$|-\d{4}-\d{2}-\d{2}$|-\d{4}$")
 
 
@@ -73,6 +76,21 @@ def find_model(
     raise ModelNotFound(*_nearest(pattern, pool))
 
 
+def fitting_models(
+    pattern: str, models: Iterable[Model], *, ready: Collection[str] = ()
+) -> tuple[list[Model], ThinkingLevel | None]:
+    """Every model that `pattern` may mean, the exact ones alone if there are any, with the level that it names.
+
+    Where one of them is of a provider in `ready`, only such ones.
+    """
+    pool = list(models)
+    for text, level in _readings(pattern.strip()):
+        found = _exact(text, pool) or _holding(text, pool)
+        if found:
+            return [model for model in found if model.provider in ready] or found, level
+    return [], None
+
+
 def _readings(pattern: str) -> list[tuple[str, ThinkingLevel | None]]:
     """The pattern as it stands, then without a level at its end: ids may hold colons themselves."""
     readings: list[tuple[str, ThinkingLevel | None]] = [(pattern, None)]
@@ -90,14 +108,17 @@ def _exact(text: str, pool: Sequence[Model]) -> list[Model]:
 
 def _fuzzy(text: str, pool: Sequence[Model]) -> list[Model]:
     """The best of each provider among the models whose names hold every word of `text`."""
+    best: dict[str, Model] = {}
+    for model in sorted(_holding(text, pool), key=_rank):
+        best[model.provider] = model
+    return list(best.values())
+
+
+def _holding(text: str, pool: Sequence[Model]) -> list[Model]:
     words = re.findall(r"[a-z0-9]+", text.lower())
     if not words:
         return []
-    fitting = [model for model in pool if all(word in f"{model_name(model)} {model.name}".lower() for word in words)]
-    best: dict[str, Model] = {}
-    for model in sorted(fitting, key=_rank):
-        best[model.provider] = model
-    return list(best.values())
+    return [model for model in pool if all(word in f"{model_name(model)} {model.name}".lower() for word in words)]
 
 
 def _rank(model: Model) -> tuple[bool, list[tuple[int, str]]]:
@@ -120,9 +141,10 @@ def _nearest(pattern: str, pool: Sequence[Model]) -> tuple[str, list[str]]:
 
     names = {model_name(model).lower(): model_name(model) for model in pool}
     names |= {model.id.lower(): model_name(model) for model in pool}
-    close = get_close_matches(pattern.lower(), names, n=5, cutoff=0.4)
-    nearest = list(dict.fromkeys(names[name] for name in close))
-    hint = f" Did you mean {', '.join(nearest)}?" if nearest else ""
+    texts = dict.fromkeys((pattern.lower(), pattern.lower().partition(":")[0]))
+    close = [name for text in texts for name in get_close_matches(text, names, n=5, cutoff=NEAR)]
+    nearest = list(dict.fromkeys(names[name] for name in close))[:5]
+    hint = f" Did you mean {', '.join(nearest)}?" if nearest else " /model and --list-models show those there are."
     return f"There is no model {pattern!r}.{hint}", nearest
 
 
@@ -131,7 +153,7 @@ def near_models(model: Model) -> list[str]:
     from difflib import get_close_matches
 
     ids = [each.id for each in load_catalogue().models if each.provider == model.provider and each.id != model.id]
-    return get_close_matches(model.id, ids, n=3, cutoff=0.6)
+    return get_close_matches(model.id, ids, n=3, cutoff=NEAR)
 
 
 def _model(entry: dict[str, Any]) -> Model:

@@ -7,10 +7,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from ..agent.messages import ThinkingLevel
 from ..agent.model import Model
 from .address import host_of
 from .auth_store import AuthStore, AuthStoreError
-from .catalogue import ModelChoice, ModelNotFound, find_model, load_catalogue, model_name
+from .catalogue import (
+    ModelChoice,
+    ModelNotFound,
+    find_model,
+    fitting_models,
+    load_catalogue,
+    model_name,
+    near_models,
+)
 from .config import LOCAL, PROVIDERS, ProviderConfig
 from .keys import Key, find_key, is_set
 from .models_toml import ModelsToml
@@ -88,6 +97,10 @@ class Registry:
             if provider is not None and pattern and not error.is_ambiguous:
                 return self._trusted(provider, pattern.removeprefix(f"{provider}/"))
             raise
+
+    def fitting(self, pattern: str) -> tuple[list[Model], ThinkingLevel | None]:
+        """Every model that a person may mean, as `fitting_models` says."""
+        return fitting_models(pattern, self.models(), ready=self.ready())
 
     def default_model(self) -> Model | None:
         """The first model of the first provider that is ready; the person's own come first. None: nothing is set up."""
@@ -193,8 +206,10 @@ class Registry:
     def _trusted(self, provider: str, model_id: str) -> ModelChoice:
         config = self.configs[provider]
         model = Model(provider=provider, id=model_id, api=config.api)
+        near = [f"{provider}/{each}" for each in near_models(model)]
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
         return ModelChoice(
-            model, None, f"{model_name(model)} is not in the catalogue: its limits and prices are unknown."
+            model, None, f"{model_name(model)} is not in the catalogue: its limits and prices are unknown.{hint}"
         )
 
     def _has_key(self, provider: str) -> bool:

@@ -12,14 +12,15 @@ from ...agent.messages import ThinkingLevel
 from ...providers.thinking import LEVELS, clamp_level, levels_of
 from ..commands import Command
 from ..keys.hints import read_keys
-from ..spelling import did_you_mean
+from ..prompt.command_words import MODES
+from ..settings.shown import tell
+from ..spelling import choice_of, did_you_mean
 
 if TYPE_CHECKING:
     from ..tui import PyAgentApp
 
 NEXT = "next"
 """As an argument: the one after the present one."""
-
 
 SESSION_COMMANDS: Mapping[str, str] = {
     **dict.fromkeys(
@@ -35,7 +36,12 @@ SESSION_COMMANDS: Mapping[str, str] = {
 
 
 def run_command(app: PyAgentApp, command: Command, argument: str = "") -> None:
-    """Do what the command says; what cannot be done is said in the transcript."""
+    """Do what the command says; what cannot be done is said in the transcript, and nothing that was typed is lost."""
+    if argument and not command.argument:
+        _say(app, f"/{command.name} takes nothing behind it; nothing was done.")
+        if app.view.editor.is_empty:
+            app.view.editor.set_text(f"/{command.name} {argument}")
+        return
     ACTIONS[command.name](app, argument)
 
 
@@ -65,6 +71,7 @@ def _thinking(app: PyAgentApp, wanted: str) -> None:
     if chosen is not None:
         composition.set_thinking(cast("ThinkingLevel", chosen))
         app.conversation.show_standing()
+        _say_now(app, f"Thinking: {chosen}.", by_key=wanted == NEXT)
 
 
 def _approval(app: PyAgentApp, mode: str) -> None:
@@ -77,6 +84,7 @@ def _approval(app: PyAgentApp, mode: str) -> None:
     if chosen is not None:
         composition.approval.mode = cast("ApprovalMode", chosen)
         app.conversation.show_standing()
+        _say_now(app, f"Approval: {chosen} ({MODES[composition.approval.mode]}).", by_key=mode == NEXT)
 
 
 def _rules(app: PyAgentApp, argument: str) -> None:
@@ -128,10 +136,10 @@ def _choose(app: PyAgentApp, what: str, wanted: str, choices: Sequence[str], now
     """The choice that is wanted; None, and a line that says why, if none is."""
     if wanted == NEXT:
         return choices[(choices.index(now) + 1) % len(choices)] if now in choices else choices[0]
-    chosen = next((choice for choice in choices if choice == wanted), None)
-    if chosen is not None:
-        return chosen
     if wanted:
+        chosen = choice_of(wanted, choices)
+        if chosen is not None:
+            return chosen
         _say(app, f"{wanted!r} is no {what}{did_you_mean(wanted, choices)}")
     _say(app, f"{what}: {now} (of {', '.join(choices)})")
     return None
@@ -139,6 +147,14 @@ def _choose(app: PyAgentApp, what: str, wanted: str, choices: Sequence[str], now
 
 def _say(app: PyAgentApp, text: str) -> None:
     app.view.transcript.add_note("info", text)
+
+
+def _say_now(app: PyAgentApp, text: str, *, by_key: bool) -> None:
+    """What holds from now on: in the transcript, or for a while above the editor after a key that may be pressed often."""
+    if by_key:
+        tell(app, text)
+    else:
+        _say(app, text)
 
 
 def _theme(app: PyAgentApp, wanted: str) -> None:

@@ -29,6 +29,7 @@ from ..screens.login import KeyOwner, LoginScreen, OwnerPicker, Refused
 from ..screens.model_picker import LevelPicker, ModelOffer, ModelPicker, Picked
 from ..screens.start import StartScreen
 from ..settings.file import SettingsError, save_setting
+from ..settings.shown import tell
 from ..spelling import did_you_mean
 from ..start_error import StartError
 
@@ -84,18 +85,26 @@ async def _offer_servers(app: PyAgentApp, registry: Registry, screen: StartScree
 
 
 async def choose_model(app: PyAgentApp, pattern: str) -> None:
-    """``/model``: by name, or from the list."""
+    """``/model``: by name if it can mean one only, else from the list."""
     if pattern in STEPS:
         await step_model(app, STEPS[pattern])
-    elif pattern:
-        await use_model(app, pattern)
-    elif (picked := await _pick_model(app)) is not None:
+    elif pattern and not await _is_ambiguous(app, pattern):
+        await use_model(app, pattern, says=True)
+    elif (picked := await _pick_model(app, pattern)) is not None:
         registry = await registry_of(app)
         provider = picked.name.partition("/")[0]
         if _lacks_key(registry, provider) and not await _log_in(app, registry, provider):
             return
-        if await use_model(app, picked.name) and picked.saves:
+        if await use_model(app, picked.name, says=True) and picked.saves:
             await _save_model(app)
+
+
+async def _is_ambiguous(app: PyAgentApp, pattern: str) -> bool:
+    if app.arguments.script is not None:
+        return False
+    registry = await registry_of(app)
+    fitting, _ = await asyncio.to_thread(registry.fitting, pattern)
+    return len(fitting) > 1
 
 
 STEPS = {"next": 1, "previous": -1}
@@ -117,11 +126,12 @@ async def step_model(app: PyAgentApp, step: int) -> None:
         _say(app, f"There is no other model that {why}.")
         return
     index = (names.index(now) + step) % len(names) if now in names else 0
-    await use_model(app, wanted[names[index]])
+    if await use_model(app, wanted[names[index]]) and (model := app.conversation.model) is not None:
+        tell(app, f"{model.label} answers from now on")
 
 
-async def use_model(app: PyAgentApp, pattern: str) -> bool:
-    """Let a model answer from the next request on; a demo ends by it. Whether it does."""
+async def use_model(app: PyAgentApp, pattern: str, *, says: bool = False) -> bool:
+    """Let a model answer from the next request on; a demo ends by it. Whether it does; `says` tells which it is."""
     conversation = app.conversation
     composition, changed = conversation.composition, False
     arguments = replace(app.arguments, model=pattern, provider=None, demo=False, demo_without_model=False)
@@ -136,20 +146,25 @@ async def use_model(app: PyAgentApp, pattern: str) -> bool:
         changed = conversation.model is not None
     if changed:
         app.arguments = arguments
+    if changed and says and (model := conversation.model) is not None:
+        _say(app, f"{model.label} answers from now on ({model_name(model)}).")
     return changed
 
 
-async def _pick_model(app: PyAgentApp) -> Picked | None:
-    """The list, which grows when a server is found on this machine while it is open."""
+async def _pick_model(app: PyAgentApp, pattern: str) -> Picked | None:
+    """The list, searched for `pattern`, which grows when a server is found on this machine while it is open."""
     if app.arguments.script is not None:
         raise StartError("A script plays the model here; it cannot be changed.")
     registry = await registry_of(app)
-    picker = ModelPicker(await asyncio.to_thread(_offers, app, registry))
+    _, level = await asyncio.to_thread(registry.fitting, pattern)
+    query = pattern.removesuffix(f":{level}") if level else pattern
+    picker = ModelPicker(await asyncio.to_thread(_offers, app, registry), query)
     looking = app.run_worker(_look_again(app, registry, picker), group="servers", exit_on_error=False)
     try:
-        return await ask(app, picker)
+        picked = await ask(app, picker)
     finally:
         looking.cancel()
+    return picked._replace(name=f"{picked.name}:{level}") if picked is not None and level else picked
 
 
 async def _look_again(app: PyAgentApp, registry: Registry, picker: ModelPicker) -> None:

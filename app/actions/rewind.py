@@ -57,7 +57,9 @@ async def act(app: PyAgentApp, _name: str, argument: str) -> None:
     await app.conversation.started()
     try:
         composition = await idle_composition(app)
-        await (_undo(app, composition) if argument == UNDO else _rewind(app, composition))
+        if argument not in ("", UNDO):
+            raise StartError(f"/rewind takes nothing behind it but {UNDO}; nothing was done.")
+        await (_undo(app, composition) if argument else _rewind(app, composition))
     except (StartError, SnapshotError) as error:
         app.view.transcript.add_note("error", str(error))
 

@@ -26,7 +26,10 @@ async def act(app: PyAgentApp, _: str, argument: str) -> None:
         return
     try:
         verb, _, number = argument.partition(" ")
-        text = await _remove(book, number.strip()) if verb == REMOVE else await _choose(app, book)
+        if verb and verb != REMOVE:
+            text = f"/rules lists what goes without a question; /rules {REMOVE} NUMBER takes one back."
+        else:
+            text = await _remove(book, number.strip()) if verb else await _choose(app, book)
     except (RuleError, TimeoutError) as error:
         app.view.transcript.add_note("error", str(error))
         return

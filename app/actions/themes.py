@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..screens.ask import ask
 from ..screens.theme_picker import ThemePicker
 from ..settings.file import SettingsError, save_setting
+from ..spelling import choice_of, did_you_mean
 from ..terminal.theming import SYSTEM
 
 if TYPE_CHECKING:
@@ -21,9 +22,15 @@ async def act(app: PyAgentApp, _: str, wanted: str) -> None:
     for problem in problems:
         app.view.transcript.add_note("warning", problem)
     if wanted:
-        if fault := theming.choose(wanted):
-            app.view.transcript.add_note("error", fault)
+        names = [SYSTEM, *sorted(app.available_themes)]
+        name = choice_of(wanted, names)
+        if name is None:
+            hint = did_you_mean(wanted, names) or f"; there are {', '.join(names)}"
+            app.view.transcript.add_note("error", f"There is no theme {wanted!r}{hint}")
+            return
+        fault = theming.choose(name)
         theming.is_by_hand = not fault
+        app.view.transcript.add_note("error" if fault else "info", fault or f"Theme: {name}.")
         app.watch_own_theme_file()
         return
     before = theming.wanted

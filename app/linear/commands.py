@@ -19,7 +19,7 @@ from ..commands import COMMANDS, Command
 from ..conversation.project import decide_again
 from ..sessions.choice import open_path
 from ..sessions.report import report
-from ..spelling import did_you_mean
+from ..spelling import choice_of, did_you_mean
 from ..start_error import StartError
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ KEYS = (
 
 async def run_linear_command(talk: LinearTalk, command: Command, argument: str) -> None:
     """Do what the command says. Raises `StartError` with what cannot be done."""
+    if argument and not command.argument:
+        raise StartError(f"/{command.name} takes nothing behind it; nothing was done.")
     action = ACTIONS.get(command.name)
     if action is None:
         raise StartError(f"/{command.name} needs the full screen: start without --linear.")
@@ -58,13 +60,14 @@ async def _model(talk: LinearTalk, pattern: str) -> None:
     registry = composition.choice.registry
     if registry is None:
         raise StartError("A script plays the model here; it cannot be changed.")
-    if not pattern:
+    fitting, level = await asyncio.to_thread(registry.fitting, pattern)
+    if not pattern or len(fitting) > 1:
         ready = registry.ready()
-        names = [model_name(model) for model in registry.models() if model.provider in ready]
+        names = [model_name(model) for model in fitting or registry.models() if model.provider in ready or fitting]
         picked = await _pick(talk, f"Which model? Now {model_name(composition.agent.setup.model)}", names)
         if picked is None:
             return
-        pattern = names[picked]
+        pattern = f"{names[picked]}:{level}" if level else names[picked]
     await asyncio.to_thread(composition.change_model, pattern)
     for notice in composition.choice.notices:
         talk.output.line("warning", notice)
@@ -82,7 +85,7 @@ async def _thinking(talk: LinearTalk, wanted: str) -> None:
 
 async def _approval(talk: LinearTalk, wanted: str) -> None:
     composition = _composition(talk)
-    mode = await _word(talk, "approval", wanted, get_args(ApprovalMode), composition.approval.mode)
+    mode = await _word(talk, "approval mode", wanted, get_args(ApprovalMode), composition.approval.mode)
     if mode is not None:
         composition.approval.mode = cast("ApprovalMode", mode)
         talk.output.line("status", f"approval {mode}")
@@ -152,9 +155,11 @@ async def _word(talk: LinearTalk, what: str, wanted: str, words: tuple[str, ...]
     if not wanted:
         picked = await _pick(talk, f"Which {what}? Now {now}", list(words))
         return None if picked is None else words[picked]
-    if wanted not in words:
-        raise StartError(f"{wanted!r} is no {what}{did_you_mean(wanted, words)}")
-    return wanted
+    chosen = choice_of(wanted, words)
+    if chosen is None:
+        hint = did_you_mean(wanted, words) or f"; there are {', '.join(words)}"
+        raise StartError(f"{wanted!r} is no {what}{hint}")
+    return chosen
 
 
 async def _pick(talk: LinearTalk, question: str, choices: list[str]) -> int | None:

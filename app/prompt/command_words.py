@@ -9,9 +9,9 @@ from typing import get_args
 from ...agent.approval import ApprovalMode
 from ...providers.thinking import levels_of
 from ...widgets.editor.completion import Completion
-from ...widgets.text.fuzzy import fuzzy_filter
 from ..commands import BY_NAME, Command
 from ..conversation.conversation import Conversation
+from ..spelling import holds_words
 from .completions import FRESH, complete_command
 
 MODES: dict[ApprovalMode, str] = {
@@ -37,7 +37,7 @@ class CommandWords:
             return complete_command(typed, self._more)
         if not argument.strip():
             return ()
-        found = fuzzy_filter(argument.strip(), self._values(name), lambda value: value[0])
+        found = [each for each in self._values(name) if holds_words(each[0], argument)]
         return [Completion(f"/{name} {value}", value, about, sends=True) for value, about in found]
 
     def hint(self, line: str) -> str:

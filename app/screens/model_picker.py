@@ -52,8 +52,8 @@ class ModelPicker(PickerScreen[ModelOffer, Picked]):
     HINTS = (("picker.pick", "this session"), ("picker.save", "also as default"), ("picker.cancel", "back"))
     PLACEHOLDER = "type a part of its name"
 
-    def __init__(self, offers: Sequence[ModelOffer]) -> None:
-        super().__init__()
+    def __init__(self, offers: Sequence[ModelOffer], query: str = "") -> None:
+        super().__init__(query)
         self._offers: Sequence[ModelOffer] = ()
         self._saves = False
         self._widths = (0, 0, 0)

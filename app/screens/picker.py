@@ -53,10 +53,10 @@ class PickerScreen(ModalScreen[ResultT], Generic[ItemT, ResultT], metaclass=Abst
     PLACEHOLDER = "type to search"
     WRAPS = False
 
-    def __init__(self) -> None:
+    def __init__(self, query: str = "") -> None:
         super().__init__()
         self.heading = FrameTitle()
-        self.field = LineField(placeholder=self.PLACEHOLDER)
+        self.field = LineField(query, placeholder=self.PLACEHOLDER)
         self.list: PickList[ItemT] = PickList(self.row, wraps=self.WRAPS)
         self.hints = FrameHints()
         self._soon: Timer | None = None

@@ -29,7 +29,7 @@ async def test_a_hint_says_what_may_follow_until_something_does(
 
 async def test_a_value_is_completed_and_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with open_app(tmp_path, monkeypatch, [say("x")]) as stage:
-        await stage.type("/approval ro")
+        await stage.type("/approval on")
         await stage.see("changes and commands are refused")
         await stage.press("enter")
         composition = stage.app.conversation.composition
@@ -38,12 +38,60 @@ async def test_a_value_is_completed_and_sent(tmp_path: Path, monkeypatch: pytest
         assert stage.draft == ""
 
 
+async def test_a_value_that_may_be_another_one_is_not_guessed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_app(tmp_path, monkeypatch, [say("x")], approval="edits") as stage:
+        composition = stage.app.conversation.composition
+        assert composition is not None
+        await stage.type("/approval re")
+        await stage.see("changes and commands are refused")
+        await stage.press("enter")
+        await stage.see("'re' is no approval mode")
+        assert composition.approval.mode == "edits"
+        await stage.type("/approval re")
+        await stage.press("down", "enter")
+        await stage.see("Approval: review (changes and commands wait for you).")
+        await stage.say("/approval aut")
+        await stage.see("Approval: auto (nothing waits).")
+        await stage.say("/approval ro")
+        await stage.see("'ro' is no approval mode")
+        assert composition.approval.mode == "auto"
+
+
+async def test_what_stands_behind_a_command_that_takes_nothing_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_app(tmp_path, monkeypatch, [say("x")]) as stage:
+        await stage.say("/new fix the bug")
+        await stage.see("/new takes nothing behind it; nothing was done.")
+        assert stage.draft == "/new fix the bug"
+
+
+@pytest.mark.parametrize("text", ["/hotkeys", "/hlep", "/qt"])
+async def test_one_word_behind_a_slash_that_is_no_command_is_not_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    async with open_app(tmp_path, monkeypatch, [say("x")]) as stage:
+        await stage.press(*text, "enter")
+        await stage.see(f"There is no command {text}")
+        assert (stage.draft, stage.said()) == (text, [])
+
+
+async def test_a_theme_that_is_not_there_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_app(tmp_path, monkeypatch, [say("x")]) as stage:
+        await stage.say("/theme nord")
+        await stage.see("Theme: nord.")
+        await stage.say("/theme nrod")
+        await stage.see("There is no theme 'nrod'; did you mean nord?")
+        assert stage.app.theme == "nord"
+
+
 async def test_a_misspelt_command_comes_back_and_other_texts_with_a_slash_are_messages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_app(tmp_path, monkeypatch, [say("one"), say("two"), say("three")]) as stage:
         await stage.say("/aproval auto")
         await stage.see("There is no command /aproval; did you mean approval?")
+        await stage.pilot.pause()
         assert stage.draft == "/aproval auto"
         assert not stage.app.conversation.is_running
         await stage.press("ctrl+c")

@@ -266,7 +266,7 @@ def test_a_project_is_trusted_by_number(project: Path, tmp_path: Path) -> None:
 def test_approval_is_changed_by_word_and_a_wrong_one_is_told(project: Path, tmp_path: Path) -> None:
     turns = [call("bash", command="echo free"), say("End.")]
     rows = piped(project, tmp_path, turns, "/approval autu\n/approval auto\ngo\n")
-    assert "error: 'autu' is no approval; did you mean auto?" in rows
+    assert "error: 'autu' is no approval mode; did you mean auto?" in rows
     assert "status: approval auto" in rows
     assert "  free" in rows
     assert not any(row.startswith("question:") for row in rows)

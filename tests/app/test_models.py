@@ -189,6 +189,31 @@ async def test_an_unknown_model_names_the_nearest_and_changes_nothing(project: P
         assert stage.app.conversation.model.id == "thinker"  # pyright: ignore[reportOptionalMemberAccess]
 
 
+async def test_letters_of_a_name_are_no_name(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-none")
+    async with open_real_app(project, Arguments(model="anthropic/claude-haiku-4-5")) as stage:
+        await ready(stage)
+        await stage.press(*"/model nope", "enter")
+        await stage.see("There is no model 'nope'.")
+        assert stage.app.conversation.model.id == "claude-haiku-4-5"  # pyright: ignore[reportOptionalMemberAccess]
+
+
+async def test_a_name_that_several_models_have_opens_the_list_and_the_choice_is_told(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-none")
+    async with open_real_app(project, Arguments(model="anthropic/claude-haiku-4-5")) as stage:
+        await ready(stage)
+        await stage.press(*"/model opus:low", "enter")
+        await stage.see("this session")
+        assert stage.app.conversation.model.id == "claude-haiku-4-5"  # pyright: ignore[reportOptionalMemberAccess]
+        await stage.press("enter")
+        await stage.see("answers from now on (anthropic/claude-opus")
+        composition = stage.app.conversation.composition
+        assert composition is not None
+        assert composition.agent.setup.thinking_level == "low"
+
+
 async def test_a_model_of_a_local_server_is_found_by_a_part_of_its_name(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from pyagent_tui.agent.messages import Cost, ThinkingLevel, Usage
 from pyagent_tui.agent.model import Model, Prices
-from pyagent_tui.providers.catalogue import ModelNotFound, find_model, load_catalogue, model_name
+from pyagent_tui.providers.catalogue import ModelNotFound, find_model, fitting_models, load_catalogue, model_name
 from pyagent_tui.providers.config import APIS, PROVIDERS, normal_base_url
 from pyagent_tui.providers.models_toml import load_models_toml, parse_models_toml
 from pyagent_tui.providers.registry import Registry
@@ -84,6 +84,27 @@ def test_a_model_that_is_not_there_names_the_nearest(pattern: str):
     if len(pattern) > 8:
         assert caught.value.candidates
         assert caught.value.candidates[0] in str(caught.value)
+
+
+@pytest.mark.parametrize("pattern", ["nope", "nope/zzz"])
+def test_no_far_name_is_offered(pattern: str):
+    with pytest.raises(ModelNotFound) as caught:
+        Registry({}).find(pattern)
+    assert str(caught.value) == f"There is no model {pattern!r}. /model and --list-models show those there are."
+
+
+def test_an_unknown_id_that_is_like_a_known_one_is_taken_with_that_hint():
+    warning = Registry({}).find("openai/gtp-5").warning
+    assert warning is not None
+    assert "Did you mean openai/gpt-5" in warning
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"), [("claude-sonnet-5", 1), ("sonnet", 3), ("sonnet:high", 3), ("zzz", 0), ("", 0)]
+)
+def test_every_model_that_may_be_meant_is_told(pattern: str, found: int):
+    fitting, level = fitting_models(pattern, MODELS, ready={"anthropic"})
+    assert (len(fitting), level) == (found, "high" if ":" in pattern else None)
 
 
 def test_an_unknown_id_of_a_known_provider_is_taken_with_a_warning():

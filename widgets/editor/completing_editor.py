@@ -67,6 +67,8 @@ class CompletingEditor(TextEditor):
     def action_complete(self) -> None:
         """Take what is highlighted; without a menu complete the path before the caret."""
         if self._menu.is_open:
+            if self._menu.current is None:
+                self._menu.move(1)
             self._take_choice(sends=False)
         elif self.complete_path is not None:
             self._search(self.complete_path, find_path_query(self._document.before), takes_single=True)
@@ -115,7 +117,7 @@ class CompletingEditor(TextEditor):
             self._close_menu()
         elif self._dismissed:
             return
-        elif query.kind == "command":
+        elif query.kind in ("command", "argument"):
             self._show_menu(query, self.complete_command(query.text) if self.complete_command else ())
         elif self.complete_file is not None:
             if self._menu.is_open:
@@ -150,7 +152,7 @@ class CompletingEditor(TextEditor):
             return
         self._close_menu()
         self._write_choice(query, item)
-        is_whole = not item.stays_open and query.kind == "command" and item.sends
+        is_whole = not item.stays_open and query.kind in ("command", "argument") and item.sends
         self._dismissed = is_whole or query.kind == "history"
         self._after_edit()
         if sends and item.sends:

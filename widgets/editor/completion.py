@@ -11,7 +11,7 @@ from ...agent.frozen import frozen
 
 MENU_ROWS = 5
 
-CompletionKind: TypeAlias = Literal["command", "file", "path", "history"]
+CompletionKind: TypeAlias = Literal["command", "argument", "file", "path", "history"]
 
 
 @frozen
@@ -52,7 +52,7 @@ _PATH_QUERY = re.compile(r"(\"[^\"]*|[^\s\"'`()\[\]{}=,;]*)\Z")
 def find_query(before: str, *, is_first_line: bool) -> CompletionQuery | None:
     """What the text before the caret asks for by itself: a ``/command`` (or its argument) or an ``@file``."""
     if is_first_line and before.startswith("/") and not before.startswith("//"):
-        return CompletionQuery("command", before, len(before))
+        return CompletionQuery("argument" if " " in before else "command", before, len(before))
     if match := _FILE_QUERY.search(before):
         return CompletionQuery("file", match[1].removeprefix('"'), len(match[1]))
     return None
@@ -67,7 +67,10 @@ def find_path_query(before: str) -> CompletionQuery:
 
 @dataclass
 class CompletionMenu:
-    """The candidates on show. `height` never shrinks while it is open, so that the screen stays calm."""
+    """The candidates on show; `selected` is -1 while none is highlighted.
+
+    `height` never shrinks while it is open, so that the screen stays calm.
+    """
 
     query: CompletionQuery | None = None
     items: Sequence[Completion] = field(default_factory=tuple[Completion, ...])
@@ -81,7 +84,7 @@ class CompletionMenu:
     @property
     def current(self) -> Completion | None:
         """The highlighted candidate."""
-        return self.items[self.selected] if self.items else None
+        return self.items[self.selected] if self.items and self.selected >= 0 else None
 
     @property
     def first(self) -> int:
@@ -93,10 +96,10 @@ class CompletionMenu:
         return self.items[self.first : self.first + MENU_ROWS]
 
     def show(self, query: CompletionQuery, items: Sequence[Completion]) -> None:
-        """Put candidates on show, the best one highlighted."""
+        """Put candidates on show, the best one highlighted unless it is a guess: Enter takes what is highlighted."""
         self.query = query
         self.items = items
-        self.selected = 0
+        self.selected = -1 if _is_guess(query, items) else 0
         self.height = max(self.height, min(len(items), MENU_ROWS))
 
     def close(self) -> None:
@@ -107,11 +110,23 @@ class CompletionMenu:
 
     def move(self, rows: int) -> None:
         """Highlight another candidate; past either end it goes round."""
-        self.selected = (self.selected + rows) % len(self.items) if self.items else 0
+        if self.items:
+            start = -1 if self.selected < 0 < rows else max(0, self.selected)
+            self.selected = (start + rows) % len(self.items)
 
     def is_typed(self) -> bool:
         """Whether a candidate stands in the editor already, letter by letter."""
         return self.query is not None and any(item.text.rstrip() == self.query.text.rstrip() for item in self.items)
+
+
+def _is_guess(query: CompletionQuery, items: Sequence[Completion]) -> bool:
+    """Whether the first candidate may not be what was meant: a command may do much.
+
+    A command must hold what was typed as it stands there; a value must be the only one that fits.
+    """
+    if query.kind == "argument":
+        return len(items) != 1
+    return query.kind == "command" and bool(items) and query.text[1:].lower() not in items[0].text.lower()
 
 
 def replacement(query: CompletionQuery, item: Completion) -> str:

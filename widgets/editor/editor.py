@@ -200,8 +200,8 @@ class Editor(RecallingEditor):
     # Sending
 
     def action_submit(self, intent: Intent) -> None:
-        """Send; after a backslash break the line instead; with a menu open take what is highlighted."""
-        if self._menu.is_open and not self._menu.is_typed():
+        """Send; after a backslash break the line instead; take what is highlighted in the menu."""
+        if self._menu.current is not None and not self._menu.is_typed():
             self._take_choice(sends=intent == "send")
         elif self._document.before.endswith("\\"):
             self._document.replace_before(1, "\n")
