@@ -18,7 +18,8 @@ from ..agent.frozen import frozen
 from ..policy.environment import PROVIDER_KEYS
 from ..policy.trust import TrustError, TrustStore, decide_trust
 from .paths import Paths, find_paths
-from .settings.model import Settings, load_settings
+from .settings.model import Settings
+from .settings.reading import load_settings
 
 Level: TypeAlias = Literal["ok", "note", "fix"]
 """`note`: works, but worth knowing. `fix`: something of this program will not work until it is mended."""

@@ -25,7 +25,7 @@ from .prompt.pictures import blindness
 from .prompts import first_messages, read_piped
 from .sessions.choice import existing_session, remote_of
 from .sessions.store import SessionStore
-from .settings.model import load_settings
+from .settings.reading import load_settings
 from .start_error import StartError
 from .terminal.log_file import LogFile
 

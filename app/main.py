@@ -45,7 +45,7 @@ def _chosen(arguments: Arguments) -> Callable[[], int]:
     if os.environ.get("TERM") == "dumb":
         return _linear(arguments, "This terminal (TERM=dumb) cannot show the full screen, so this is the linear mode.")
     from .paths import find_paths
-    from .settings.model import load_settings
+    from .settings.reading import load_settings
 
     settings, _ = load_settings(find_paths().config)
     if settings.linear:

@@ -45,7 +45,8 @@ from .prompt.keeping import PromptKeeping
 from .prompt.pictures import Pictures
 from .screens.main import MainScreen
 from .screens.trust import TrustAsking
-from .settings.model import Settings, SettingsProblem, load_settings
+from .settings.model import Settings
+from .settings.reading import SettingsProblem, load_settings
 from .settings.shown import show_settings, toggle_thinking
 from .settings.watched_file import changes_of
 from .start_error import StartError
@@ -97,7 +98,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         self.conversation.end_command = self.commands.end
         self.finding: Finding | None = None
         self.graphics = GraphicsQuery(self.write_to_terminal, os.environ)
-        self.conversation.beside = partial(self.run_worker, group="snapshots", exit_on_error=False)
+        self.conversation.assembly.beside = partial(self.run_worker, group="snapshots", exit_on_error=False)
         self.has_own_keys = False
         self._problems = [str(problem) for problem in problems]
 
@@ -134,7 +135,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         machine = None
         try:
             if arguments.remote is not None and opened is None:
-                machine = await self.conversation.reach(arguments.remote, arguments)
+                machine = await self.conversation.assembly.reach(arguments.remote, arguments)
                 self.place = machine.address
         except StartError as error:
             self.conversation.cannot_start(arguments, error, "/new tries again.")

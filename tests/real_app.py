@@ -13,7 +13,7 @@ import pytest
 
 from pyagent_tui.app.arguments import Arguments
 from pyagent_tui.app.paths import find_paths
-from pyagent_tui.app.settings.model import load_settings
+from pyagent_tui.app.settings.reading import load_settings
 from pyagent_tui.app.tui import PyAgentApp
 from pyagent_tui.providers.config import LOCAL, PROVIDERS
 from pyagent_tui.tests.providers.loopback import Answer, Asked, Reaction, chat_reply, json_answer

@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from pyagent_tui.agent.messages import Message, ToolResultMessage, UserMessage
 from pyagent_tui.app.arguments import Arguments
 from pyagent_tui.app.paths import find_paths
-from pyagent_tui.app.settings.model import load_settings
+from pyagent_tui.app.settings.reading import load_settings
 from pyagent_tui.app.tui import PyAgentApp
 
 WAIT = 15.0

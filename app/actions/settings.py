@@ -13,7 +13,8 @@ from ..screens.ask import ask
 from ..screens.settings import SettingRow, SettingsScreen
 from ..settings.file import SettingsError, save_setting
 from ..settings.groups import GROUPS
-from ..settings.model import FILE, SETTINGS, SettingInfo, Settings, keys_set, load_settings, setting_of, with_setting
+from ..settings.model import SETTINGS, SettingInfo, Settings, setting_of, with_setting
+from ..settings.reading import FILE, keys_set, load_settings
 from ..settings.shown import show_settings
 from ..settings.sources import OPTIONS, Given, held, option_value
 

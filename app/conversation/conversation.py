@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextvars import copy_context
-from dataclasses import replace
 from functools import partial
 from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...agent.approval import AskApproval
 from ...agent.events import (
@@ -32,18 +30,20 @@ from ..paths import Paths
 from ..prompt.draft import Draft, images_of
 from ..prompt.pictures import blindness
 from ..sessions.view import SessionView
-from ..settings.model import Settings, SettingsProblem
+from ..settings.model import Settings
+from ..settings.reading import SettingsProblem
 from ..start_error import NoModelError, StartError
 from ..view import View
+from .assembly import Assembly
 from .jobs import Job
 from .runs import HostRun, Runs
+from .shown_standing import show_standing
 
 if TYPE_CHECKING:
-    from ...tools.remote import Remote
     from ..sessions.store import Opened, SessionStore
     from .composition import Composition
     from .machine import RemoteMachine
-    from .project import AskTrust, Project
+    from .project import AskTrust
 
 READ_ONLY = "This session is open for reading only: /clone goes on with a copy of it."
 
@@ -64,21 +64,15 @@ class Conversation:
         problems: Sequence[SettingsProblem],
         paths: Paths,
     ) -> None:
-        self.settings = settings
         self.composition: Composition | None = None
-        self.servers = LocalServers()
+        self.assembly = Assembly(view, self.show, self.warn, ask, ask_trust, settings, problems, paths)
         self.unsaved = ""
         self._view = view
         self._runs = Runs(host, self._show_compacting)
-        self._ask = ask
-        self._ask_trust = ask_trust
-        self._problems = tuple(problems)
         self._typed: dict[str, str] = {}
-        self.paths = paths
         self.session_view = SessionView(view.transcript, self.show_standing)
         self.watch: Emit = _ignore
         self.end_command: Callable[[], Awaitable[None]] = _nothing
-        self.beside: Callable[[Coroutine[Any, Any, None]], object] | None = None
         self._held: list[Draft] = []
         self._is_starting = True
         self._missing = "model"
@@ -92,6 +86,23 @@ class Conversation:
         """Whether a run or a compaction goes on."""
         composition = self.composition
         return composition is not None and (composition.agent.is_running or composition.compacting.is_running)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that hold now."""
+        return self.assembly.settings
+
+    @settings.setter
+    def settings(self, settings: Settings) -> None:
+        self.assembly.settings = settings
+
+    @property
+    def paths(self) -> Paths:
+        return self.assembly.paths
+
+    @property
+    def servers(self) -> LocalServers:
+        return self.assembly.servers
 
     @property
     def model(self) -> Model | None:
@@ -111,10 +122,7 @@ class Conversation:
             await self.close()
             self._loop, self._context = asyncio.get_running_loop(), copy_context()
             await self.session_view.begin(opened)
-            machine = machine or await self._machine_of(arguments, opened)
-            cwd = opened.cwd if opened else Path.cwd()
-            project = await self._open_project(arguments, cwd, is_remote=machine is not None)
-            composition, messages = await asyncio.to_thread(self._compose, arguments, project, opened, machine)
+            composition, messages = await self.assembly.assemble(arguments, opened, machine)
             self.composition = composition
             self._is_kept = composition.session.tell_durable(self._durable)
             self.session_view.take(composition)
@@ -126,8 +134,6 @@ class Conversation:
         except StartError as error:
             self.cannot_start(arguments, error)
         finally:
-            if machine is not None and self.composition is None:
-                await machine.operations.aclose()
             self._is_starting = False
             self._has_started.set()
         self.show_standing()
@@ -143,27 +149,6 @@ class Conversation:
         self._view.editor.restore(arguments.messages)
         self._is_starting = False
         self._has_started.set()
-
-    async def reach(self, remote: Remote, arguments: Arguments) -> RemoteMachine:
-        """Connect to another machine, and say so while it lasts. Raises `StartError`."""
-        self._view.rule.notice = notice = f"connecting to {remote.host}"
-        try:
-            module = await asyncio.to_thread(import_module, f"{__package__}.machine")
-            return await module.reach(remote, with_files=not arguments.no_context_files)
-        finally:
-            if self._view.rule.notice == notice:
-                self._view.rule.notice = ""
-
-    async def _machine_of(self, arguments: Arguments, opened: Opened | None) -> RemoteMachine | None:
-        """The machine that a session which goes on belongs to. Raises `StartError`, and then the session is closed."""
-        if opened is None:
-            return None
-        try:
-            remote = import_module("..sessions.choice", __package__).remote_of(opened.session)
-            return None if remote is None else await self.reach(remote, arguments)
-        except StartError:
-            await asyncio.to_thread(opened.session.close)
-            raise
 
     async def warm(self) -> None:
         """Do now what the first request would have to wait for."""
@@ -334,33 +319,7 @@ class Conversation:
 
     def show_standing(self) -> None:
         """Tokens, cost, context, model and mode as they are now."""
-        status, title = self._view.status, self._view.title
-        standing = self.session_view.standing
-        total = standing.total
-        status.tokens_in = total.input
-        status.tokens_out = total.output
-        status.tokens_cached = total.cache_read
-        status.cost = None if total.cost is None else total.cost.total
-        status.has_unknown_cost = standing.has_unknown_cost
-        status.context_percent = standing.context_percent(self.model)
-        if self.composition is not None:
-            status.approval = self.composition.approval.mode
-            status.sandbox = self.composition.sandbox.state(self.composition.approval.mode == "auto")
-            title.model = self.composition.agent.setup.model.label
-            title.thinking = self.composition.agent.setup.thinking_level
-            title.session = self.composition.session.name or ""
-
-    async def _open_project(self, arguments: Arguments, cwd: Path, *, is_remote: bool) -> Project:
-        """What the folder brings; what is wrong with its settings is shown."""
-        # Where anyio meets asyncio it imports at its first use, which would be on the event loop.
-        await asyncio.to_thread(import_module, "anyio._backends._asyncio")
-        module = await asyncio.to_thread(import_module, f"{__package__}.project")
-        project: Project = await module.open_project(arguments, self.paths, cwd, self._ask_trust, is_remote=is_remote)
-        for problem in project.problems:
-            if problem not in self._problems:
-                self._view.transcript.add_note("warning", str(problem))
-        self.settings, self._problems = project.settings, project.problems
-        return project
+        show_standing(self._view, self.session_view.standing, self.model, self.composition)
 
     def _message(self, draft: Draft, composition: Composition) -> UserMessage:
         """What goes to the model for what was typed: templates and skills expanded."""
@@ -368,30 +327,6 @@ class Conversation:
         if message.text != draft.text:
             self._typed[message.text] = draft.text
         return message
-
-    def _compose(
-        self, arguments: Arguments, project: Project, opened: Opened | None, machine: RemoteMachine | None
-    ) -> tuple[Composition, list[UserMessage]]:
-        """The composition, and what the command line wants sent. In a thread: it imports much and reads disk."""
-        module = import_module(f"{__package__}.composer")
-        try:
-            composition: Composition = module.compose(
-                arguments,
-                project,
-                self.paths,
-                self.show,
-                self._ask,
-                opened=opened,
-                warn=self.warn,
-                servers=self.servers.found,
-                beside=self.beside,
-                machine=machine,
-            )
-        except NoModelError:
-            if not arguments.demo_without_model:
-                raise
-            return self._compose(replace(arguments, demo=True, demo_without_model=False), project, None, None)
-        return composition, module.opening_messages(arguments, composition.cwd)
 
     def _return(self, messages: Sequence[UserMessage]) -> None:
         texts = [self._typed.get(message.text, message.text) for message in messages if message.text]

@@ -21,7 +21,8 @@ from ...policy.trust import Trust, TrustChoice, TrustError, TrustStore, answer_t
 from ..arguments import Arguments
 from ..commands import BY_NAME, Command
 from ..paths import Paths
-from ..settings.model import Settings, SettingsProblem, load_settings
+from ..settings.model import Settings
+from ..settings.reading import SettingsProblem, load_settings
 
 AskTrust: TypeAlias = Callable[[Path, Sequence[Path]], Awaitable[TrustChoice]]
 """Asks the person about a folder and what it brings."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 
 from ...agent.toml_lines import find_line
 from ...widgets.terminal.key_labels import UNBOUND, key_label
-from ..settings.model import SettingsProblem, file_problem
+from ..settings.reading import SettingsProblem, file_problem
 from ..spelling import did_you_mean
 from .spelling import parse_key, types_letter
 from .table import KEY_TABLE, PLACES, takes_letters

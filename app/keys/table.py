@@ -13,8 +13,9 @@ from textual.binding import Binding
 from ...widgets.diff.session_diff import SessionDiff
 from ...widgets.editor.keys import EDITOR_BINDINGS, TEXT_BINDINGS
 from ...widgets.editor.line_field import LineField
+from ...widgets.review.answer_field import AnswerField
 from ...widgets.review.hunk_sheet import HunkSheet
-from ...widgets.review.panel import FIELD_ACTIONS, ApprovalPanel
+from ...widgets.review.panel import ApprovalPanel
 from ...widgets.transcript.find_bar import FindBar
 from ...widgets.transcript.transcript import Transcript
 from . import screens
@@ -37,8 +38,6 @@ def _bindings(table: Iterable[object]) -> tuple[Binding, ...]:
 FIRST = tuple(binding for binding in APP_BINDINGS if binding.priority)
 LAST = tuple(binding for binding in APP_BINDINGS if not binding.priority)
 LINE = _bindings(LineField.BINDINGS)
-PANEL_FIELD = tuple(b for b in _bindings(ApprovalPanel.BINDINGS) if b.action in FIELD_ACTIONS)
-PANEL = tuple(b for b in _bindings(ApprovalPanel.BINDINGS) if b.action not in FIELD_ACTIONS)
 
 
 def _over_main(name: str, *tables: Iterable[object], is_text: bool = False) -> Place:
@@ -54,8 +53,8 @@ PLACES: tuple[Place, ...] = (
     _over_main("the editor", EDITOR_BINDINGS, TEXT_BINDINGS, is_text=True),
     _over_main("the transcript", Transcript.BINDINGS),
     _over_main("the field that finds", FindBar.BINDINGS, is_text=True),
-    _over_main("a question about a change or command", PANEL),
-    _over_main("the field of a question", PANEL_FIELD, TEXT_BINDINGS, is_text=True),
+    _over_main("a question about a change or command", ApprovalPanel.BINDINGS),
+    _over_main("the field of a question", AnswerField.BINDINGS, TEXT_BINDINGS, is_text=True),
     _over_main("the parts of a change", HunkSheet.BINDINGS),
     _list("a list"),
     _list("a list of models or levels", screens.MODEL_KEYS),

@@ -25,7 +25,7 @@ from ..paths import Paths
 from ..prompt.pictures import blindness
 from ..sessions.choice import remote_of
 from ..sessions.store import Opened, SessionStore
-from ..settings.model import load_settings
+from ..settings.reading import load_settings
 from ..start_error import StartError
 from .output import LinearOutput
 from .printer import LinearPrinter

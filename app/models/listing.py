@@ -10,7 +10,7 @@ from ...providers.catalogue import model_name
 from ...providers.registry import Registry
 from ..arguments import Arguments
 from ..paths import find_paths
-from ..settings.model import load_settings
+from ..settings.reading import load_settings
 from .choice import open_registry
 
 

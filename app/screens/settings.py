@@ -17,7 +17,8 @@ from ...widgets.text.fuzzy import fuzzy_filter
 from ...widgets.text.marks import marks
 from ...widgets.text.outside_text import outside_content
 from ..keys.screens import SETTINGS_KEYS
-from ..settings.model import SettingInfo, shown_value, toml_value
+from ..settings.model import SettingInfo
+from ..settings.values import shown_value, toml_value
 from .ask_text import AskTextScreen
 from .palette import ValuePicker
 from .picker import PickerScreen

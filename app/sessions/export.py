@@ -17,7 +17,7 @@ from ...sessions.session import Session
 from ..arguments import Arguments
 from ..conversation.jobs import Job
 from ..paths import find_paths
-from ..settings.model import load_settings
+from ..settings.reading import load_settings
 from ..start_error import StartError
 from .store import SessionStore
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from ...agent.toml_lines import find_line
 from ...policy.store import locked, replace
-from .model import FILE, file_problem, value_fault
+from .reading import FILE, file_problem
+from .values import value_fault
 
 BOM = b"\xef\xbb\xbf"
 

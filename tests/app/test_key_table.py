@@ -32,7 +32,7 @@ app/keys/screens.py, a widget's own in a table that app/keys/table.py names.
 def classes() -> Iterator[type[DOMNode]]:
     """Every screen and widget of ours, and the app."""
     for room in (widgets_room, screens_room, app_room):
-        for info in pkgutil.iter_modules(room.__path__, f"{room.__name__}."):
+        for info in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
             if not info.ispkg and not info.name.endswith((".windows_driver",)):
                 importlib.import_module(info.name)
     waiting: list[type[DOMNode]] = [DOMNode]
@@ -46,7 +46,8 @@ def classes() -> Iterator[type[DOMNode]]:
 def bindings_of(kind: type[DOMNode]) -> Iterator[tuple[str, str | None]]:
     """Key and id of all that a class binds, what it inherits included."""
     merged = kind._merge_bindings()  # pyright: ignore[reportPrivateUsage]
-    can_have_keys = issubclass(kind, App) or issubclass(kind, Screen) or getattr(kind, "can_focus", False)
+    is_asked = getattr(kind, "can_focus", False) or "on_key" in vars(kind)
+    can_have_keys = issubclass(kind, App) or issubclass(kind, Screen) or is_asked
     if can_have_keys:
         yield from ((key, binding.id) for key, binding in merged)
 

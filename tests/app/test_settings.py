@@ -12,7 +12,8 @@ from typing import Any, cast
 import pytest
 
 from pyagent_tui.app.settings.file import SettingsError, save_setting
-from pyagent_tui.app.settings.model import SETTINGS, WITHOUT_EFFECT, Settings, has_effect, load_settings
+from pyagent_tui.app.settings.model import SETTINGS, Settings
+from pyagent_tui.app.settings.reading import load_settings
 
 
 def write(folder: Path, text: str) -> Path:
@@ -369,7 +370,7 @@ def test_defaults_obey_their_own_rules() -> None:
 
 def test_settings_are_light_enough_for_the_start() -> None:
     code = (
-        "import sys, pyagent_tui.app.settings.model as s; s.load_settings(__import__('pathlib').Path('/nowhere'));"
+        "import sys, pyagent_tui.app.settings.reading as s; s.load_settings(__import__('pathlib').Path('/nowhere'));"
         "print([m for m in ('pydantic','httpx','anyio','pygments','textual','tomlkit','platformdirs','difflib') if m in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -388,24 +389,15 @@ def settings_row(key: str) -> str:
     info = SETTINGS[key]
     default = "–" if info.default is None else f"`{toml(info.default)}`"
     own_only = " Own file only." if info.own_only else ""
-    no_effect = "" if has_effect(key) else " **No effect yet.**"
-    return f"| `{key}` | {default} | {info.rule.expected} | {info.about}{own_only}{no_effect} |"
+    return f"| `{key}` | {default} | {info.rule.expected} | {info.about}{own_only} |"
 
 
-def test_settings_without_effect_are_those_that_nothing_asks_for() -> None:
+def test_every_setting_is_asked_for() -> None:
     app = Path(__file__).parents[2] / "app"
-    files = [path for path in app.rglob("*.py") if not path.name.startswith(("settings", "doctor"))]
-    asked = {name for path in files for name in re.findall(r"settings\.(\w+)", path.read_text())}
-    declared = {key.partition(".")[0] for key in SETTINGS}
-    assert declared - asked == WITHOUT_EFFECT, (
-        "keep WITHOUT_EFFECT in app/settings/model.py and docs/settings.md up to date"
-    )
-
-
-def test_a_setting_without_effect_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pyagent_tui.app.settings.model.WITHOUT_EFFECT", frozenset({"hide_thinking"}))
-    write(tmp_path, "mouse = false\nhide_thinking = true\n")
-    assert told(tmp_path) == ["2: hide_thinking has no effect in this version"]
+    readers = {app / "settings" / f"{name}.py" for name in ("model", "reading", "values", "groups")}
+    files = [path for path in app.rglob("*.py") if path not in readers and path.name != "doctor.py"]
+    asked = {name for path in files for name in re.findall(r"\bsettings\.(\w+)\b(?! import)", path.read_text())}
+    assert not {key.partition(".")[0] for key in SETTINGS} - asked
 
 
 def toml(value: Any) -> str:

@@ -14,8 +14,9 @@ from textual.pilot import Pilot
 
 from pyagent_tui.agent.approval import ApprovalAnswer, ApprovalRequest
 from pyagent_tui.agent.details import DiffDetails, OutputDetails
+from pyagent_tui.widgets.review.consent import GUARD, PAUSE
 from pyagent_tui.widgets.review.hunk_sheet import HunkSheet
-from pyagent_tui.widgets.review.panel import GUARD, PAUSE, ApprovalPanel
+from pyagent_tui.widgets.review.panel import ApprovalPanel
 from pyagent_tui.widgets.review.question import question_of
 from pyagent_tui.widgets.review.sheet import ApprovalSheet
 

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
-from typing import ClassVar, Literal, TypeAlias, cast
+from typing import ClassVar
 
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.dom import DOMNode
 from textual.message import Message
 
 from ...agent.approval import ApprovalAnswer, ApprovalRequest
@@ -21,45 +20,12 @@ from ...agent.frozen import frozen
 from ..editor.text_editor import TextEditor
 from ..terminal.key_dispatch import first_key, run_own
 from ..terminal.key_names import typed_text
+from .answer_field import AnswerField, FieldUse
+from .consent import Consent
 from .hunk_sheet import HunkSheet
 from .hunks import Hunks, hunks_of
 from .question import ApprovalQuestion, command_of, question_of, with_command
-from .sheet import FIELD_ROWS, ApprovalSheet, Choice
-
-GUARD = 0.4
-"""Seconds after opening in which no key counts as consent."""
-
-PAUSE = 0.25
-"""Seconds without a key that end the typing which went on when the panel opened."""
-
-
-FieldUse: TypeAlias = Literal["sentence", "command", "hunk"]
-"""What is written in the panel's field: why not, the command to run instead, the new text of a hunk."""
-
-PROMPTS: dict[FieldUse, str] = {
-    "sentence": "why not?",
-    "command": "the command to run instead",
-    "hunk": "nothing: these lines are removed",
-}
-
-FIELD_HINTS: dict[FieldUse, tuple[tuple[str, str], ...]] = {
-    "sentence": (("approval.field_send", "refuses with this sentence"), ("approval.field_back", "back")),
-    "command": (
-        ("approval.field_send", "runs this instead"),
-        ("approval.field_back", "back"),
-        ("editor.newline", "new line"),
-        ("app.edit_outside", "your editor"),
-    ),
-    "hunk": (
-        ("approval.field_keep", "keeps this text"),
-        ("app.edit_outside", "your editor"),
-        ("approval.field_back", "back"),
-    ),
-}
-"""Ids of bindings and what they do in the field."""
-
-FIELD_ACTIONS = frozenset({"field_send", "field_keep", "field_back"})
-"""What keys do in the field, and nowhere else."""
+from .sheet import ApprovalSheet, Choice
 
 EDIT = Choice("approval.edit", "edit it", "edit", "edit")
 
@@ -99,8 +65,7 @@ class ApprovalPanel(Vertical, can_focus=True):
         height: auto;
         display: none;
         &.-open { display: block; }
-        & > TextEditor, & > HunkSheet { display: none; }
-        &.-field > TextEditor { display: block; }
+        & > HunkSheet { display: none; }
         &.-hunks > HunkSheet { display: block; }
         &.-hunks > ApprovalSheet { display: none; }
     }
@@ -121,9 +86,7 @@ class ApprovalPanel(Vertical, can_focus=True):
         Binding("up", "scroll_body(-1)", "scroll up", id="approval.up", show=False),
         Binding("pagedown", "scroll_body(10)", "a page down", id="approval.page_down", show=False),
         Binding("pageup", "scroll_body(-10)", "a page up", id="approval.page_up", show=False),
-        Binding("enter", "field_send", "in the field: send it", id="approval.field_send", show=False),
-        Binding("ctrl+s,alt+enter", "field_keep", "in a hunk's text: keep it", id="approval.field_keep", show=False),
-        Binding("escape", "field_back", "in the field or the rules: back", id="approval.field_back", show=False),
+        Binding("escape", "rules_back", "in the rules: back", id="approval.rules_back", show=False),
     ]
 
     @dataclass
@@ -143,12 +106,10 @@ class ApprovalPanel(Vertical, can_focus=True):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._waiting: list[_Waiting] = []
-        self._guard_ends = 0.0
-        self._field_use: FieldUse = "sentence"
-        self._drafts: dict[FieldUse, str] = {}
+        self._consent = Consent()
         self._sheet = ApprovalSheet(partial(first_key, self))
         self._hunk_sheet = HunkSheet()
-        self._field = TextEditor(max_rows=FIELD_ROWS)
+        self._field = AnswerField()
 
     def compose(self) -> ComposeResult:
         yield self._sheet
@@ -168,15 +129,15 @@ class ApprovalPanel(Vertical, can_focus=True):
     @property
     def field(self) -> TextEditor | None:
         """Where a text is written for the answer, if it is open now."""
-        return self._field if self.has_class("-field") else None
+        return self._field.editor
 
     @property
     def field_ending(self) -> str:
         """The ending of a file name that fits what is written there, such as ``.py``."""
         preview = self._waiting[0].request.preview if self._waiting else None
-        if self._field_use == "hunk" and isinstance(preview, DiffDetails):
+        if self._field.use == "hunk" and isinstance(preview, DiffDetails):
             return PurePath(preview.path).suffix
-        return ".sh" if self._field_use == "command" else ".md"
+        return ".sh" if self._field.use == "command" else ".md"
 
     def ask(
         self, request: ApprovalRequest, *, folder: str = "", confinement: str = "", rules: Sequence[str] = ()
@@ -214,13 +175,11 @@ class ApprovalPanel(Vertical, can_focus=True):
     # Keys
 
     def on_key(self, event: events.Key) -> None:
-        if self.has_class("-field"):
-            handled = run_own(self, event.key)
-        elif self.has_class("-hunks"):
+        if self.has_class("-hunks") or self.field is not None:
             handled = False
         elif self.has_class("-rules"):
             handled = self._choose_rule(event.key)
-        elif self._is_guarded(event):
+        elif self._consent.refuses(event):
             handled = self._type_ahead(event)
         else:
             handled = run_own(self, event.key)
@@ -231,13 +190,6 @@ class ApprovalPanel(Vertical, can_focus=True):
     def on_paste(self, event: events.Paste) -> None:
         event.stop()
         self.post_message(self.TypedAhead(event.text))
-
-    def _is_guarded(self, event: events.Key) -> bool:
-        """Whether a key was typed before anybody could have read the question."""
-        if event.time >= self._guard_ends:
-            return False
-        self._guard_ends = max(self._guard_ends, event.time + PAUSE)
-        return event.key != "escape"
 
     def _type_ahead(self, event: events.Key) -> bool:
         if text := typed_text(event):
@@ -298,11 +250,11 @@ class ApprovalPanel(Vertical, can_focus=True):
 
         The scroll keys are the transcript's while there is nothing to scroll here.
         """
-        if action in FIELD_ACTIONS:
-            return self._is_for_field(action)
+        if action == "rules_back":
+            return self.has_class("-rules") and self.field is None
         if action == "scroll_body":
-            return self._sheet.can_scroll and not (self.has_class("-hunks") or self.has_class("-field"))
-        if any(self.has_class(name) for name in ("-hunks", "-field", "-rules")):
+            return self._sheet.can_scroll and not self.has_class("-hunks") and self.field is None
+        if self.has_class("-hunks") or self.has_class("-rules") or self.field is not None:
             return False
         if action in ("hunks", "edit", "always"):
             return bool(self._waiting) and any(choice.action == action for choice in self._waiting[0].offers)
@@ -316,13 +268,18 @@ class ApprovalPanel(Vertical, can_focus=True):
         self._sheet.show_rules(self._waiting[0].rules)
 
     def _choose_rule(self, key: str) -> bool:
-        """Take a key while the rules are shown; anything but a digit of one, Escape and what scrolls is ignored."""
+        """Take a key while the rules are shown; anything but a digit of one, the way back and what scrolls is ignored."""
         rules = self._waiting[0].rules
         if key.isdecimal() and 1 <= int(key) <= len(rules):
             self._answer(ApprovalAnswer("apply"), rule=int(key) - 1)
         else:
             run_own(self, key)
         return True
+
+    def action_rules_back(self) -> None:
+        """Back to the choices."""
+        self.remove_class("-rules")
+        self._sheet.show_rules(())
 
     # Hunks
 
@@ -353,62 +310,33 @@ class ApprovalPanel(Vertical, can_focus=True):
     # The field
 
     def _open_field(self, use: FieldUse, text: str) -> None:
-        self._field_use = use
-        self._field.placeholder = PROMPTS[use]
-        self._field.set_text(self._drafts.pop(use, text))
-        self.add_class("-field")
-        hint = self._field_hint(use)
-        self._sheet.show_hint(hint)
-        self._hunk_sheet.show_hint(hint)
-        self._field.focus()
+        self._field.open(use, text)
+        self._show_hint(self._field.hint)
 
     def _close_field(self) -> None:
-        """Back to where the field was opened; a sentence or a command that was begun is kept."""
-        if self._field_use != "hunk":
-            self._drafts[self._field_use] = self._field.text
-        self.remove_class("-field")
-        self._sheet.show_hint("")
-        self._hunk_sheet.show_hint("")
+        """Back to where the field was opened."""
+        self._field.close()
+        self._show_hint("")
         (self._hunk_sheet if self.has_class("-hunks") else self).focus()
 
-    def _field_hint(self, use: FieldUse) -> str:
-        """The keys that work in the field."""
-        app = cast("App[object]", self.app)  # pyright: ignore[reportUnknownMemberType]
-        owners: dict[str, DOMNode] = {"editor": self._field, "app": app}
-        keys = [
-            (first_key(owners.get(binding_id.partition(".")[0], self), binding_id), words)
-            for binding_id, words in FIELD_HINTS[use]
-        ]
-        return " · ".join(f"{key} {words}" for key, words in keys if key)
+    def _show_hint(self, hint: str) -> None:
+        self._sheet.show_hint(hint)
+        self._hunk_sheet.show_hint(hint)
 
-    def _is_for_field(self, action: str) -> bool:
-        """Whether a key of the field does something now."""
-        if not self.has_class("-field"):
-            return action == "field_back" and self.has_class("-rules")
-        return action != "field_keep" or self._field_use == "hunk"
-
-    def action_field_back(self) -> None:
-        """Leave the field, or the list of rules."""
-        if self.has_class("-field"):
-            self._close_field()
-        else:
-            self.remove_class("-rules")
-            self._sheet.show_rules(())
-
-    def action_field_keep(self) -> None:
-        """Take the text for the hunk."""
-        self._hunk_sheet.set_text(self._field.text)
+    def on_answer_field_left(self, event: AnswerField.Left) -> None:
+        event.stop()
         self._close_field()
 
-    def action_field_send(self) -> None:
-        """Answer with the text; in that of a hunk, which may have many lines, break the line."""
-        match self._field_use:
+    def on_answer_field_sent(self, event: AnswerField.Sent) -> None:
+        event.stop()
+        match event.use:
             case "hunk":
-                self._field.action_newline()
+                self._hunk_sheet.set_text(event.text)
+                self._close_field()
             case "command":
-                self._run_edited(self._field.text)
+                self._run_edited(event.text)
             case "sentence":
-                self._answer(ApprovalAnswer("refuse", self._field.text.strip() or None))
+                self._answer(ApprovalAnswer("refuse", event.text.strip() or None))
 
     def _run_edited(self, command: str) -> None:
         """Run the person's version of the command."""
@@ -429,8 +357,8 @@ class ApprovalPanel(Vertical, can_focus=True):
         self.post_message(self.Answered(waiting.request.tool_call_id, answer, rule))
 
     def _show_next(self) -> None:
-        self.remove_class("-field", "-hunks", "-rules")
-        self._drafts.clear()
+        self.remove_class("-hunks", "-rules")
+        self._field.forget()
         self.set_class(bool(self._waiting), "-open")
         if self._waiting:
             waiting = self._waiting[0]
@@ -441,12 +369,12 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     def _start_guard(self) -> None:
         """Guard from now on: when asked, and again when the question is on the screen."""
-        self._guard_ends = max(self._guard_ends, Message().time + GUARD)
+        self._consent.restart()
         self._watch_guard()
 
     def _watch_guard(self) -> None:
         """Draw the keys as ones that count as soon as they do."""
-        left = self._guard_ends - Message().time
+        left = self._consent.wait
         self._sheet.set_class(left > 0, "-guarded")
         if left > 0:
             self.set_timer(left, self._watch_guard)

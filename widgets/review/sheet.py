@@ -18,6 +18,7 @@ from ..editor.soft_wrap import SoftWrap
 from ..text.hidden_characters import show_hidden
 from ..text.marks import marks
 from ..text.numbers import format_plural
+from .answer_field import ROWS as FIELD_ROWS
 from .question import ApprovalQuestion
 
 HEAD = 2
@@ -26,9 +27,6 @@ TAIL = 6
 
 SHARE = 0.6
 """How much of the screen's height the panel may take."""
-
-FIELD_ROWS = 4
-"""Rows that the field under the sheet may grow to."""
 
 MAX_CHOICE_ROWS = 3
 """Rows of choices over which their short words are shown."""
@@ -289,7 +287,7 @@ class ApprovalSheet(Widget):
             first, *rest = [row.text for row in self._fold.rows(show_hidden(rule))]
             rows.append([Segment(f"  {digit}", self._style("key")), Segment(f"  {first}")])
             rows += [[Segment(f"     {text}")] for text in rest]
-        back = f"  {self._key_of('approval.field_back')}"
+        back = f"  {self._key_of('approval.rules_back')}"
         return [*rows, [Segment(back, self._style("key")), Segment("  none of these")]]
 
     def _choices_in(self, width: int, choices: list[tuple[str, str]]) -> list[list[Segment]]:
