@@ -121,7 +121,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         self.view.editor.complete_command, self.view.editor.argument_hint = words.complete, words.hint
         self.view.editor.load_image = Pictures(lambda: self.cwd, self.conversation.warn).load
         self._problems += read_keys(self)
-        self.view.editor.focus()
+        self.screen.set_focus(self.view.editor)  # at once: keys that were typed already are next in the queue
         self._choose_theme()
         self.call_after_refresh(self.prepare, self.arguments)
 

@@ -49,9 +49,10 @@ _QUERY = re.compile(
     rb"|\x1bP\+q(?P<capability>[^\x1b]*)\x1b\\"
 )
 _NOT_FOR_PYTE = re.compile(
+    rb"\x1bPtmux;(?:[^\x1b]|\x1b\x1b)*\x1b\\|"
     rb"\x1b\[[<>=][0-?]*[ -/]*[@-~]|\x1b\[\?u|\x1b\[[0-?]*[ -/]+[@-~]|\x1b[\]P^_X][^\x07\x1b]*(?:\x07|\x1b\\)"
 )
-_UNFINISHED = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*|[\]P^_X][^\x07\x1b]*\x1b?)?\Z")
+_UNFINISHED = re.compile(rb"\x1b(?:Ptmux;(?:[^\x1b]|\x1b\x1b)*\x1b?|\[[0-?]*[ -/]*|[\]P^_X][^\x07\x1b]*\x1b?)?\Z")
 _KNOWN_MODES = {b"1", b"7", b"25", b"1000", b"1002", b"1003", b"1004", b"1006", b"1049", b"2004", b"2026"}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual.screen import Screen
 
 from ...widgets.editor.editor import Editor
@@ -10,6 +12,8 @@ from ...widgets.hint_rule import HintRule
 
 class MainScreen(Screen[None], inherit_bindings=False):
     """Has no keys of its own: all of them are the app's or a widget's."""
+
+    AUTO_FOCUS: ClassVar[str | None] = "Editor"
 
     def on_editor_mode_changed(self, message: Editor.ModeChanged) -> None:
         self.query_one(HintRule).mode = message.mode
