@@ -100,6 +100,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         self.graphics = GraphicsQuery(self.write_to_terminal, os.environ)
         self.conversation.assembly.beside = partial(self.run_worker, group="snapshots", exit_on_error=False)
         self.has_own_keys = False
+        self._mode_hints = ""
         self._problems = [str(problem) for problem in problems]
 
     def get_default_screen(self) -> MainScreen:
@@ -309,7 +310,9 @@ class PyAgentApp(MainActions, inherit_bindings=False):
 
     def on_read_view_mode_changed(self, message: Transcript.ModeChanged) -> None:
         if self.finding is None or not self.finding.is_open:
-            self.view.rule.notice = f" {marks().dot} ".join(message.hints)
+            self.view.rule.retract(self._mode_hints)
+            if message.hints:
+                self.view.rule.notice = self._mode_hints = f" {marks().dot} ".join(message.hints)
 
     def on_transcript_left(self) -> None:
         self.leave_transcript()

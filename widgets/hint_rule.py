@@ -70,6 +70,11 @@ class HintRule(Widget):
     notice: reactive[str] = reactive("")
     """Stands in place of the running hint, such as ``ctrl+c again quits``."""
 
+    def retract(self, words: str) -> None:
+        """Say this no longer; what somebody else has said meanwhile stays."""
+        if self.notice == words:
+            self.notice = ""
+
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return 1
 

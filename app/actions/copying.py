@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
@@ -33,9 +34,4 @@ async def copy_and_tell(app: App[Any], what: str, text: str, place: HintRule | F
     outcome = await asyncio.to_thread(copy_text, text, through_terminal) if text else ""
     words = f"{what[0].upper()}{what[1:]}: {outcome[0].lower()}{outcome[1:]}" if what and outcome else outcome
     place.notice = words = words or "Nothing to copy."
-
-    def forget() -> None:
-        if place.notice == words:
-            place.notice = ""
-
-    app.set_timer(SHOWN, forget)
+    app.set_timer(SHOWN, partial(place.retract, words))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from textual.app import App
@@ -61,11 +62,8 @@ class MainActions(App[int], inherit_bindings=False):
         if not self.view.editor.is_empty:
             self.view.editor.clear()
         elif not (self.conversation.stop() or self.commands.stop()):
-            self.view.rule.notice = f"{first_key(self, 'app.clear')} again quits"
-            self.set_timer(QUIT_WINDOW, self._forget_notice)
-
-    def _forget_notice(self) -> None:
-        self.view.rule.notice = ""
+            self.view.rule.notice = words = f"{first_key(self, 'app.clear')} again quits"
+            self.set_timer(QUIT_WINDOW, partial(self.view.rule.retract, words))
 
     def action_leave(self) -> None:
         """Ctrl+D in an empty editor."""

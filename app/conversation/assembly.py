@@ -82,8 +82,7 @@ class Assembly:
             module = await asyncio.to_thread(import_module, f"{__package__}.machine")
             return await module.reach(remote, with_files=not arguments.no_context_files)
         finally:
-            if self._view.rule.notice == notice:
-                self._view.rule.notice = ""
+            self._view.rule.retract(notice)
 
     async def _machine_of(self, arguments: Arguments, opened: Opened | None) -> RemoteMachine | None:
         """The machine that a session which goes on belongs to. Raises `StartError`, and then the session is closed."""

@@ -63,18 +63,20 @@ class Jobs:
         """The same for work that is not in a thread."""
         job = Job(words)
         self._jobs.append(job)
+        said = ""
         task = asyncio.ensure_future(work(job))
         try:
             while not task.done():
                 await asyncio.wait({task}, timeout=TICK)
                 if not task.done() and self._jobs[-1] is job:
-                    self._rule.notice = f" {marks().dot} ".join(filter(None, (str(job), self._rule.stop_hint)))
+                    said = f" {marks().dot} ".join(filter(None, (str(job), self._rule.stop_hint)))
+                    self._rule.notice = said
             return task.result()
         finally:
             job.is_cancelled = True
             task.cancel()
             self._jobs.remove(job)
-            self._rule.notice = ""
+            self._rule.retract(said)
 
     def stop(self) -> bool:
         """Ask the newest job to stop; False if there is none."""

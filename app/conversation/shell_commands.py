@@ -87,8 +87,7 @@ class ShellCommands:
         finally:
             self._is_taken, self._running = False, None
             self._is_idle.set()
-            if self._view.rule.notice == self._hint:
-                self._view.rule.notice = ""
+            self._view.rule.retract(self._hint)
 
     async def _execute(self, composition: Composition, sign: str, command: str) -> None:
         """By the machinery of the model's own calls: same shell, same limits, same secrets kept."""

@@ -55,6 +55,11 @@ class FrameHints(EdgeLine):
     hints: reactive[Sequence[tuple[str, str]]] = reactive[Sequence[tuple[str, str]]](())
     notice: reactive[str] = reactive("")
 
+    def retract(self, words: str) -> None:
+        """Say this no longer; what was said after it stays."""
+        if self.notice == words:
+            self.notice = ""
+
     def parts(self) -> tuple[list[Part], list[Part]]:
         if self.notice:
             return [Part(outside_line(self.notice), 0, "notice")], []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import constants
@@ -34,11 +35,5 @@ def toggle_thinking(app: PyAgentApp) -> None:
 
 def tell(app: PyAgentApp, words: str) -> None:
     """Say something above the editor for a while."""
-    rule = app.view.rule
-    rule.notice = words
-
-    def forget() -> None:
-        if rule.notice == words:
-            rule.notice = ""
-
-    app.set_timer(TOLD, forget)
+    app.view.rule.notice = words
+    app.set_timer(TOLD, partial(app.view.rule.retract, words))

@@ -190,6 +190,16 @@ async def test_typing_that_goes_on_is_no_answer_however_long_it_lasts() -> None:
         assert len(app.answers) == 1
 
 
+@pytest.mark.parametrize("gap", [0.11, 0.3, 0.8])
+async def test_a_sentence_that_is_typed_slowly_approves_nothing(gap: float) -> None:
+    async with desk() as (app, pilot):
+        app.panel.ask(CHANGE)
+        await pilot.pause()
+        for index, letter in enumerate("wait, and then stay away from my files"):
+            await press(app, pilot, "space" if letter == " " else letter, 0.2 + index * gap)
+        assert app.answers == []
+
+
 async def test_the_next_question_is_guarded_like_the_first() -> None:
     async with desk() as (app, pilot):
         app.panel.ask(CHANGE)

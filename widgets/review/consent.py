@@ -8,8 +8,8 @@ from textual.message import Message
 GUARD = 0.4
 """Seconds after a question appears in which no key counts as consent."""
 
-PAUSE = 0.25
-"""Seconds without a key that end the typing which went on when the question appeared."""
+PAUSE = 1.0
+"""Seconds without a key that end the typing which went on when the question appeared: slow typists pause between words."""
 
 
 class Consent:
