@@ -21,7 +21,7 @@ from textual.worker import Worker, WorkerState
 
 from ..widgets.editor.editor import Editor
 from ..widgets.review.panel import ApprovalPanel
-from ..widgets.terminal.driver import driver_class
+from ..widgets.terminal.driver import cell_pixels, driver_class
 from ..widgets.terminal.sequences import TerminalReply
 from ..widgets.text.marks import marks
 from ..widgets.text.readable_filter import ReadableFilter
@@ -97,7 +97,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         self.conversation.watch, self.asking.waits = self.attention.see, self.attention.asks
         self.conversation.end_command = self.commands.end
         self.finding: Finding | None = None
-        self.graphics = GraphicsQuery(self.write_to_terminal, os.environ)
+        self.graphics = GraphicsQuery(self.write_to_terminal, os.environ, lambda: cell_pixels(self))
         self.conversation.assembly.beside = partial(self.run_worker, group="snapshots", exit_on_error=False)
         self.has_own_keys = False
         self._mode_hints = ""
@@ -184,6 +184,10 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         if self.theming.answered(message.sequence):
             self.watch_own_theme_file()
         if self.graphics.answered(message.sequence):
+            self._show_pictures()
+
+    def on_resize(self) -> None:
+        if self.graphics.resized():
             self._show_pictures()
 
     def _show_pictures(self) -> None:

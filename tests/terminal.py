@@ -18,7 +18,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any
+from typing import Any, Self
 
 import pyte
 
@@ -46,6 +46,7 @@ _QUERY = re.compile(
     rb"|\x1b\[(?P<kitty>[<>=])(?P<arguments>[\d;]*)u"
     rb"|\x1b\[\?(?P<mode>\d+)\$p"
     rb"|\x1b\[(?P<window>1[468])t"
+    rb"|\x1b\[\?1;1;0(?P<registers>S)"
     rb"|\x1bP\+q(?P<capability>[^\x1b]*)\x1b\\"
 )
 _NOT_FOR_PYTE = re.compile(
@@ -70,7 +71,8 @@ class Terminal:
     """A program in a pty of `columns` x `rows`. Use it as a context manager; leaving it ends the program.
 
     `kitty`: the terminal offers the kitty keyboard protocol. `dark`: its background. `answers`: it answers queries.
-    `marks_pastes`: it says that it knows bracketed pastes. `settle`: what is waited for is drawn to the end of its
+    `marks_pastes`: it says that it knows bracketed pastes. `name`, `abilities` (DA1), `cell` (pixels), `colours` of a
+    picture: what it says of itself; `cell` None: nothing. `settle`: what is waited for is drawn to the end of its
     frame, which costs a little time.
     """
 
@@ -87,9 +89,15 @@ class Terminal:
         answers: bool = True,
         marks_pastes: bool = True,
         settle: bool = True,
+        name: str = "terminal 1.0",
+        abilities: str = "62;1;6;22",
+        cell: tuple[int, int] | None = (10, 20),
+        colours: int = 0,
     ) -> None:
         self._kitty, self._dark, self._answers, self._marks_pastes = kitty, dark, answers, marks_pastes
         self._settles = settle
+        self.cell_pixels = cell
+        self._name, self._abilities, self._colours = name, abilities, colours
         self.keyboard_flags = [0]
         self._screen: Any = pyte.Screen(columns, rows)
         self._stream: Any = pyte.ByteStream(self._screen)
@@ -115,7 +123,7 @@ class Terminal:
         self._reader = threading.Thread(target=self._read, name="terminal", daemon=True)
         self._reader.start()
 
-    def __enter__(self) -> Terminal:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -292,7 +300,11 @@ class Terminal:
     def _answer_to(self, asked: dict[str, bytes]) -> bytes:
         match asked:
             case {"da": kind}:
-                answers = {b"": b"\x1b[?62;1;6;22c", b">": b"\x1b[>1;4000;0c", b"=": b"\x1bP!|00000000\x1b\\"}
+                answers = {
+                    b"": b"\x1b[?%sc" % self._abilities.encode(),
+                    b">": b"\x1b[>1;4000;0c",
+                    b"=": b"\x1bP!|00000000\x1b\\",
+                }
                 return answers[kind]
             case {"dsr": b"5"}:
                 return b"\x1b[0n"
@@ -306,7 +318,9 @@ class Terminal:
                 is_light = (number == b"11") != self._dark
                 return b"\x1b]%s;rgb:%s\x1b\\" % (number, b"eeee/eeee/eeee" if is_light else b"1e1e/1e1e/1e1e")
             case {"version": _}:
-                return b"\x1bP>|terminal 1.0\x1b\\"
+                return b"\x1bP>|%s\x1b\\" % self._name.encode() if self._name else b""
+            case {"registers": _}:
+                return b"\x1b[?1;0;%dS" % self._colours if self._colours else b""
             case {"flags": _}:
                 return b"\x1b[?%du" % self.keyboard_flags[-1] if self._kitty else b""
             case {"kitty": operator, "arguments": arguments}:
@@ -335,5 +349,8 @@ class Terminal:
 
     def _window_size(self, number: bytes) -> bytes:
         lines, columns = self._screen.lines, self._screen.columns
-        sizes = {b"14": (4, lines * 20, columns * 10), b"16": (6, 20, 10), b"18": (8, lines, columns)}
+        if self.cell_pixels is None and number != b"18":
+            return b""
+        width, height = self.cell_pixels or (0, 0)
+        sizes = {b"14": (4, lines * height, columns * width), b"16": (6, height, width), b"18": (8, lines, columns)}
         return b"\x1b[%d;%d;%dt" % sizes[number]

@@ -18,7 +18,8 @@ from pyagent_tui.agent.messages import ImageContent, UserMessage
 from pyagent_tui.app.prompts import first_messages
 from pyagent_tui.app.start_error import StartError
 from pyagent_tui.tests.stage_app import AppStage, open_app, say
-from pyagent_tui.widgets.transcript.picture import decode
+from pyagent_tui.widgets.pictures.decoding import decode
+from pyagent_tui.widgets.pictures.graphics import Decoded
 
 pytestmark = pytest.mark.anyio
 
@@ -140,11 +141,11 @@ def test_a_picture_of_the_command_line_that_is_damaged_stops_the_start(tmp_path:
 async def test_a_picture_is_decoded_off_the_event_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     threads: list[int] = []
 
-    def watched(data: str, rows: int, *, is_sharp: bool) -> Image.Image | None:
+    def watched(data: str, box: tuple[int, int]) -> Decoded | None:
         threads.append(threading.get_ident())
-        return decode(data, rows, is_sharp=is_sharp)
+        return decode(data, box)
 
-    monkeypatch.setattr("pyagent_tui.widgets.transcript.picture.decode", watched)
+    monkeypatch.setattr("pyagent_tui.widgets.pictures.decoding.decode", watched)
     path = picture(tmp_path / "shot.png")
     async with open_app(tmp_path, monkeypatch, [say("red")]) as stage:
         await paste(stage, str(path))

@@ -12,12 +12,14 @@ from rich.color import Color
 from rich.style import Style
 
 from pyagent_tui.agent.details import ImageDetails
-from pyagent_tui.widgets.terminal.graphics import KEPT, Graphics, fitting
-from pyagent_tui.widgets.text.lines import line_cells
+from pyagent_tui.widgets.pictures.graphics import CellSize, PictureKey, fitting
+from pyagent_tui.widgets.pictures.half_blocks import half_blocks
+from pyagent_tui.widgets.pictures.kitty import KEPT, KittyGraphics
+from pyagent_tui.widgets.text.lines import cells
 from pyagent_tui.widgets.text.look import Look, plain_look
 from pyagent_tui.widgets.transcript.bodies import body_of
 from pyagent_tui.widgets.transcript.message_cells import UserCell
-from pyagent_tui.widgets.transcript.picture import MAX_ROWS, SMALL_ROWS, Picture, picture_rows
+from pyagent_tui.widgets.transcript.picture import MAX_ROWS, SMALL_ROWS, Picture
 
 LOOK = Look(lambda _: Style(color="#ffffff", bgcolor="#000000"))
 
@@ -32,8 +34,7 @@ def test_two_pixels_make_a_cell() -> None:
     image = Image.new("RGB", (2, 3))
     image.putpixel((0, 0), (255, 0, 0))
     image.putpixel((0, 1), (0, 255, 0))
-    rows = picture_rows(encoded(image), 60, 24, LOOK)
-    assert rows is not None
+    rows = half_blocks(image, 60, 24, LOOK)
     assert [len(row) for row in rows] == [2, 2]
     text, style = rows[0][0]
     assert (text, style.color, style.bgcolor) == ("▀", Color.from_rgb(255, 0, 0), Color.from_rgb(0, 255, 0))
@@ -41,8 +42,7 @@ def test_two_pixels_make_a_cell() -> None:
 
 
 def test_a_large_picture_keeps_its_proportions_and_what_is_clear_shows_the_ground() -> None:
-    rows = picture_rows(encoded(Image.new("RGBA", (900, 300), (9, 9, 9, 0))), 60, 24, LOOK)
-    assert rows is not None
+    rows = half_blocks(Image.new("RGBA", (900, 300), (9, 9, 9, 0)), 60, 24, LOOK)
     assert (len(rows[0]), len(rows)) == (60, 10)
     assert rows[0][0][1].color == Color.from_rgb(0, 0, 0)
 
@@ -112,12 +112,12 @@ def test_a_message_of_the_person_shows_its_pictures_and_is_copied_with_its_tabs(
     assert cell.copied() == "a\tb"
 
 
-class Terminal:
-    """Takes what is sent to a terminal with pictures."""
+class Kitty:
+    """Takes what is sent to a terminal with kitty's graphics."""
 
     def __init__(self) -> None:
         self.written: list[str] = []
-        self.graphics = Graphics(self.written.append)
+        self.graphics = KittyGraphics(self.written.append)
         self.look = Look(lambda _: Style(color="#ffffff", bgcolor="#000000"), graphics=self.graphics)
 
     def commands(self) -> list[dict[str, str]]:
@@ -125,38 +125,40 @@ class Terminal:
         heads = [text.removeprefix("\x1b_G").partition(";")[0].removesuffix("\x1b\\") for text in self.written]
         return [dict(pair.split("=") for pair in head.split(",")) for head in heads]
 
-    def picture(self) -> Image.Image:
-        """The picture as it arrived."""
-        pieces = (text.removesuffix("\x1b\\").partition(";")[2] for text in self.written)
+    def picture(self, start: int = 0) -> Image.Image:
+        """The picture that the commands from `start` on brought."""
+        pieces = (text.removesuffix("\x1b\\").partition(";")[2] for text in self.written[start:])
         return Image.open(io.BytesIO(base64.b64decode("".join(pieces))))
 
 
-def test_a_sharp_picture_is_sent_once_and_stands_in_cells_of_text() -> None:
-    terminal, data = Terminal(), encoded(Image.effect_noise((600, 400), 90))
-    rows = picture_rows(data, 60, 8, terminal.look)
-    assert rows is not None
+def test_a_sharp_picture_is_sent_once_for_each_size_and_stands_in_cells_of_text() -> None:
+    terminal, data = Kitty(), encoded(Image.effect_noise((600, 400), 90))
+    small = Picture(data, 8, is_small=True)
+    strips = small.strips(80, terminal.look)
     (first, *more) = terminal.commands()
     assert first == {**first, "a": "T", "U": "1", "f": "100", "q": "2", "c": "24", "r": "8"}
     assert [command["m"] for command in (first, *more)] == [*("1" for _ in more), "0"]
     assert all(len(text) < 4096 + 100 for text in terminal.written)
     assert terminal.picture().size == (480, 320)
-    assert len(rows) == 8
-    text, style = rows[2][0]
-    assert line_cells(rows[2]) == 24
+    assert len(strips) == 8
+    text, style, _ = list(strips[2])[2]
+    assert cells(text) == 24
     assert text.startswith("\U0010eeee\u030e\u0305\U0010eeee\u030e\u030d")
+    assert style is not None
     assert style.color == Color.from_ansi(int(first["i"]))
     count = len(terminal.written)
-    picture_rows(data, 60, 8, terminal.look)
+    small.invalidate()
+    small.strips(80, terminal.look)
     assert len(terminal.written) == count
-    larger = picture_rows(data, 60, 24, terminal.look)
-    assert larger is not None
-    assert len(larger) == 20
-    assert terminal.commands()[-1] == {"a": "p", "U": "1", "q": "2", "i": first["i"], "p": "1", "c": "60", "r": "20"}
-    assert len(terminal.written) == count + 1
+    assert len(Picture(data, 24, is_small=False).strips(80, terminal.look)) == 20
+    larger = terminal.commands()[count]
+    assert (larger["c"], larger["r"]) == ("60", "20")
+    assert larger["i"] != first["i"]
+    assert terminal.picture(count).size == (600, 400)
 
 
 def test_the_terminal_forgets_old_pictures_and_they_are_sent_anew_when_seen() -> None:
-    terminal = Terminal()
+    terminal = Kitty()
     every = [encoded(Image.new("RGB", (20, 20), (number, 0, 0))) for number in range(KEPT + 1)]
     parts = [Picture(data, 8, is_small=True) for data in every]
     for part in parts:
@@ -169,11 +171,17 @@ def test_the_terminal_forgets_old_pictures_and_they_are_sent_anew_when_seen() ->
     parts[0].strips(80, terminal.look)
     assert [command["a"] for command in terminal.commands()[before:]] == ["d", "T"]
     terminal.graphics.close()
-    assert not terminal.graphics.holds(every[0])
+    assert not terminal.graphics.holds(PictureKey(every[0], 2, 1, None))
+    count = len(terminal.written)
+    Picture(every[0], 8, is_small=True).strips(80, terminal.look)
+    assert len(terminal.written) == count
 
 
-def test_small_pictures_are_not_blown_up() -> None:
+def test_pictures_keep_their_shape_and_are_not_blown_up() -> None:
     assert fitting((600, 400), 60, 24) == (60, 20)
     assert fitting((30, 40), 60, 24) == (3, 2)
     assert fitting((1, 1), 60, 24) == (1, 1)
     assert fitting((10_000, 10), 60, 24) == (60, 1)
+    assert fitting((600, 400), 60, 24, CellSize(10, 10)) == (36, 24)
+    assert fitting((100, 100), 60, 24, CellSize(6, 13)) == (17, 8)
+    assert fitting((100, 100), 60, 24, CellSize(20, 40)) == (10, 5)

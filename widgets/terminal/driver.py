@@ -40,6 +40,12 @@ def use_mouse(app: App[Any], is_on: bool) -> None:
         driver._mouse = False
 
 
+def cell_pixels(app: App[Any]) -> tuple[int, int] | None:
+    """Width and height of a cell of the terminal in pixels, None if nobody here knows."""
+    driver: Any = app._driver  # pyright: ignore[reportPrivateUsage]
+    return driver.cell_pixels() if hasattr(driver, "cell_pixels") else None
+
+
 def hold_escape(app: App[Any], is_on: bool) -> None:
     """While there is a draft, wait a little longer for an Enter behind an escape byte (`keyboard`)."""
     parser = getattr(app._driver, "parser", None)  # pyright: ignore[reportPrivateUsage]

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import fcntl
 import os
 import selectors
 import signal
+import struct
 import sys
 import termios
 from codecs import getincrementaldecoder
@@ -25,6 +27,9 @@ from .keyboard import KeyParser
 from .output_guard import OutputGuard
 
 READ_SIZE = 1 << 16
+
+_WINSIZE = struct.Struct("HHHH")
+"""Rows and columns, width and height in pixels (tty_ioctl(4), TIOCGWINSZ)."""
 
 RESTORE = (
     "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l"  # mouse
@@ -219,6 +224,15 @@ class PosixDriver(LinuxDriver):
         except OSError:
             columns = rows = 0
         return (columns, rows) if columns and rows else super()._get_terminal_size()
+
+    def cell_pixels(self) -> tuple[int, int] | None:
+        """Width and height of a cell in pixels, None if the kernel was not told."""
+        try:
+            size = fcntl.ioctl(self.fileno, termios.TIOCGWINSZ, bytes(_WINSIZE.size))
+        except OSError:
+            return None
+        rows, columns, width, height = _WINSIZE.unpack(size)
+        return (width // columns, height // rows) if rows and columns and width and height else None
 
     def _resized(self) -> None:
         """Tell the app of the size. In the event loop, since one signal handler may interrupt another and win."""

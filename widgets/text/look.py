@@ -13,7 +13,7 @@ from .lines import Line, to_strip
 from .marks import UNICODE_MARKS, Marks
 
 if TYPE_CHECKING:
-    from ..terminal.graphics import Graphics
+    from ..pictures.graphics import Graphics
 
 StyleName = str
 

@@ -23,6 +23,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
 
+from ..pictures.strip import PictureStrip
 from ..text.look import DiffView, Look, Pictures, plain_look
 from ..text.marks import marks
 from ..text.readable_filter import ReadableFilter
@@ -34,7 +35,7 @@ from .search import Search
 from .selection import offset_of, selected_span, selected_text, with_offsets, with_spans
 
 if TYPE_CHECKING:
-    from ..terminal.graphics import Graphics
+    from ..pictures.graphics import Graphics
 
 WHEEL_LINES = 3
 
@@ -355,4 +356,6 @@ def _is_chosen(row: Row, cell: Cell | None, parts: Sequence[Part]) -> bool:
 
 def _with_cursor(strip: Strip, look: Look) -> Strip:
     bar = Segment(look.marks.rule, look.style("cursor"))
+    if isinstance(strip, PictureStrip):
+        return strip.headed(bar)
     return Strip([bar, *strip.crop(1)], strip.cell_length)

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import io
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
 
-from rich.color import Color
-from rich.style import Style
 from textual.strip import Strip
 
-from ..terminal.graphics import CELL, SHARPNESS
-from ..text.lines import Line
+from ..pictures.graphics import Decoded, Graphics, PictureKey, fitting
+from ..pictures.half_blocks import block_rows, flattened, ground_of, half_blocks, resized
 from ..text.look import Look
 from .body import Body, Notes, body_width, on_rule
 from .part import Part
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
 
 MAX_COLUMNS = 60
 MAX_ROWS = 24
@@ -29,9 +21,6 @@ SMALL_ROWS = 8
 SMALL_PIXELS = 4_000_000
 """A picture with more pixels is decoded only when its cell is opened."""
 
-MAX_PIXELS = 40_000_000
-"""Larger pictures are not decoded here: it would take too much memory."""
-
 
 class PictureBody(Body):
     """What a picture is, in words, and the picture: small when folded, unless it is a huge one. `data` is base64."""
@@ -40,6 +29,7 @@ class PictureBody(Body):
         self._words = words
         self._data = data
         self._has_small = pixels <= SMALL_PIXELS
+        self._pictures: dict[bool, Picture] = {}  # open or folded, each made once: it remembers its size
 
     @property
     def can_expand(self) -> bool:
@@ -49,20 +39,30 @@ class PictureBody(Body):
         words = Notes([self._words])
         if not self._data or not (is_expanded or self._has_small):
             return [words]
-        return [words, Picture(self._data, MAX_ROWS if is_expanded else SMALL_ROWS, is_small=not is_expanded)]
+        if (picture := self._pictures.get(is_expanded)) is None:
+            rows = MAX_ROWS if is_expanded else SMALL_ROWS
+            picture = self._pictures[is_expanded] = Picture(self._data, rows, is_small=not is_expanded)
+        return [words, picture]
 
     def text(self) -> str:
         return self._words
 
 
-class Picture(Part):
-    """The rows of a picture: sharp where the terminal can, else half blocks. Decoded when it is seen, by `look.load`
-    where there is one; as long its rows are blank.
+class Shape(NamedTuple):
+    """What is known of a picture once it was decoded: its size in pixels, whether its ground shines through."""
 
-    One that is small says nothing where it cannot be shown.
+    size: tuple[int, int]
+    is_clear: bool
+
+
+class Picture(Part):
+    """The rows of a picture: sharp where the terminal can, else half blocks.
+
+    It is decoded when it is seen, by `look.load` where there is one; as long its rows are blank. A sharp one is half
+    blocks until it is encoded, by `look.load` too. One that is small says nothing where it cannot be shown.
     """
 
-    __slots__ = ("_data", "_image", "_is_sent", "_is_small", "_rows", "_state")
+    __slots__ = ("_box", "_data", "_drawn", "_image", "_is_preparing", "_is_small", "_rows", "_shape", "_state")
 
     indent = 1 << 20
     """Nothing of it is text."""
@@ -72,13 +72,16 @@ class Picture(Part):
         self._data = data
         self._rows = rows
         self._is_small = is_small
-        self._is_sent = False
-        self._image: Image | None = None
+        self._is_preparing = False
+        self._box = (0, 0)
+        self._image: Decoded | None = None
+        self._shape: Shape | None = None
+        self._drawn: PictureKey | None = None  # what the graphics were asked to show
         self._state: Literal["unseen", "loading", "loaded"] = "unseen"
 
     def strips(self, width: int, look: Look) -> Sequence[Strip]:
-        if self._is_sent and look.graphics is not None and not look.graphics.holds(self._data):
-            self.invalidate()  # the terminal has forgotten it for newer ones
+        if self._drawn is not None and look.graphics is not None and not look.graphics.holds(self._drawn):
+            self.invalidate()  # it was forgotten for newer ones
         return super().strips(width, look)
 
     def release(self) -> None:
@@ -86,105 +89,114 @@ class Picture(Part):
         if self._state == "loaded":
             self._state, self._image = "unseen", None
 
-    def render(self, width: int, look: Look) -> Sequence[Strip]:
-        rows = None
-        if shows_pictures(look):
-            if self._state == "unseen":
-                self._load(look)
-            if self._state == "loading":
-                return on_rule([[] for _ in range(self._rows)], width, look)
-            columns = min(body_width(width), MAX_COLUMNS)
-            rows = None if self._image is None else image_rows(self._data, self._image, columns, self._rows, look)
-        self._is_sent = rows is not None and look.graphics is not None
-        if rows is None:
-            rows = [] if self._is_small else [[("this picture cannot be shown here", look.style("dim"))]]
-        return on_rule(rows, width, look)
-
-    def _load(self, look: Look) -> None:
-        is_sharp = look.graphics is not None
-
-        def work() -> None:
-            self._image = decode(self._data, self._rows, is_sharp=is_sharp)
-
-        if look.load is None:
-            work()
-            self._state = "loaded"
-        else:
-            self._state = "loading"
-            look.load(work, self._loaded)
-
-    def _loaded(self) -> None:
-        self._state = "loaded"
-        self.invalidate()
-
     def estimate(self, width: int) -> int:
         return self._rows
+
+    def render(self, width: int, look: Look) -> Sequence[Strip]:
+        self._drawn = None
+        if not shows_pictures(look):
+            return self._nothing(width, look)
+        columns = min(body_width(width), MAX_COLUMNS)
+        if look.graphics is None:
+            return self._coarse(columns, width, look)
+        return self._held(columns, width, look) or self._sharp(look.graphics, columns, width, look)
+
+    def _nothing(self, width: int, look: Look) -> Sequence[Strip]:
+        words = "" if self._is_small else "this picture cannot be shown here"
+        return on_rule([[(words, look.style("dim"))]] if words else [], width, look)
+
+    def _blank(self, width: int, look: Look) -> Sequence[Strip]:
+        return on_rule([[] for _ in range(self._rows)], width, look)
+
+    def _coarse(self, columns: int, width: int, look: Look) -> Sequence[Strip]:
+        """The rows where the terminal shows no sharp pictures."""
+        image = self._decoded((MAX_COLUMNS, self._rows * 2), look)
+        if image is None:
+            return self._blank(width, look) if self._state == "loading" else self._nothing(width, look)
+        return on_rule(half_blocks(image.image, columns, self._rows, look), width, look)
+
+    def _held(self, columns: int, width: int, look: Look) -> Sequence[Strip] | None:
+        """The rows of what is sharp already; None if it is not."""
+        graphics = look.graphics
+        if graphics is None or self._shape is None:
+            return None
+        key = self._key(self._shape, graphics, columns, look)
+        if not graphics.holds(key):
+            return None
+        self._drawn = key
+        return graphics.strips(key, width, look)
+
+    def _sharp(self, graphics: Graphics, columns: int, width: int, look: Look) -> Sequence[Strip]:
+        """The rows where it must be made sharp first."""
+        box = (MAX_COLUMNS * graphics.fine.width, self._rows * graphics.fine.height)
+        image = self._decoded(box, look)
+        if image is None:
+            return self._blank(width, look) if self._state == "loading" else self._nothing(width, look)
+        key = self._key(Shape(image.size, image.is_clear), graphics, columns, look)
+        if self._state == "loaded" and not graphics.holds(key):
+            self._prepare(graphics, key, image, look)
+        if (strips := self._held(columns, width, look)) is not None:
+            return strips
+        pixels = flattened(resized(image.image, key.columns, key.rows * 2), ground_of(look))
+        return on_rule(block_rows(pixels, look), width, look)
+
+    def _key(self, shape: Shape, graphics: Graphics, columns: int, look: Look) -> PictureKey:
+        ground = ground_of(look) if shape.is_clear and graphics.mixes_ground else None
+        return PictureKey(self._data, *fitting(shape.size, columns, self._rows, graphics.cell), ground)
+
+    def _decoded(self, box: tuple[int, int], look: Look) -> Decoded | None:
+        """The picture in at least the pixels of `box`, as far as it has them; a coarser one, or none, until it is loaded."""
+        if self._state == "loaded" and (box[0] > self._box[0] or box[1] > self._box[1]):
+            self._state = "unseen"
+        if self._state == "unseen":
+            self._load(box, look)
+        return self._image
+
+    def _load(self, box: tuple[int, int], look: Look) -> None:
+        def work() -> Callable[[], None]:
+            from ..pictures.decoding import decode  # and with it what decodes
+
+            image = decode(self._data, box)
+            return lambda: self._loaded(image)
+
+        self._state, self._box = "loading", box
+        self._do(work, look)
+
+    def _loaded(self, image: Decoded | None) -> None:
+        self._state, self._image = "loaded", image
+        self._shape = None if image is None else Shape(image.size, image.is_clear)
+
+    def _prepare(self, graphics: Graphics, key: PictureKey, image: Decoded, look: Look) -> None:
+        """Have it made sharp, one size at a time."""
+        if self._is_preparing:
+            return
+
+        def work() -> Callable[[], None]:
+            keep = graphics.prepare(key, image.image)
+            return lambda: self._prepared(keep)
+
+        self._is_preparing = True
+        self._do(work, look)
+
+    def _prepared(self, keep: Callable[[], None]) -> None:
+        self._is_preparing = False
+        keep()
+
+    def _do(self, work: Callable[[], Callable[[], None]], look: Look) -> None:
+        """Do the work elsewhere, then what it returns here, and draw again; at once where there is no elsewhere."""
+        if look.load is None:
+            work()()
+            return
+        results: list[Callable[[], None]] = []
+
+        def done() -> None:
+            for result in results:
+                result()
+            self.invalidate()
+
+        look.load(lambda: results.append(work()), done)
 
 
 def shows_pictures(look: Look) -> bool:
     """Whether pictures can and may be shown."""
     return look.has_colour and bool(look.marks.half_block) and look.pictures != "off"
-
-
-def decode(data: str, rows: int, *, is_sharp: bool) -> Image | None:
-    """A picture no larger than `rows` of cells can show; None if it cannot be shown. Blocks for a while: no widget waits."""
-    from PIL import Image
-
-    try:
-        with Image.open(io.BytesIO(base64.b64decode(data, validate=True))) as image:
-            if image.width * image.height > MAX_PIXELS:
-                return None
-            box = (MAX_COLUMNS, rows * 2)
-            if is_sharp:
-                box = (MAX_COLUMNS * CELL[0] * SHARPNESS, rows * CELL[1] * SHARPNESS)
-            image.draft("RGB", box)
-            image.thumbnail(box)
-            return image.convert("RGBA")
-    except (OSError, ValueError, SyntaxError, binascii.Error, Image.DecompressionBombError):
-        return None
-
-
-def picture_rows(data: str, columns: int, rows: int, look: Look) -> list[Line] | None:
-    """A picture in at most `columns` × `rows` cells, as it is proportioned; None if it cannot be shown. Blocks."""
-    image = decode(data, rows, is_sharp=look.graphics is not None) if shows_pictures(look) else None
-    return None if image is None else image_rows(data, image, columns, rows, look)
-
-
-def image_rows(data: str, image: Image, columns: int, rows: int, look: Look) -> list[Line]:
-    """The cells of a decoded picture (RGBA), which the terminal knows by `data` where it shows it itself."""
-    if look.graphics is not None:
-        return look.graphics.rows(data, image, columns, rows, look.base)
-    return half_blocks(image, columns, rows, look)
-
-
-def half_blocks(image: Image, columns: int, rows: int, look: Look) -> list[Line]:
-    """A picture (RGBA) in at most `columns` × `rows` cells of two pixels each."""
-    from PIL import Image
-
-    image = image.copy()
-    image.thumbnail((columns, rows * 2))
-    ground = Image.new("RGBA", image.size, _triplet(look.base.bgcolor))
-    pixels = Image.alpha_composite(ground, image).convert("RGB")
-    return [_row(pixels.tobytes(), pixels.width, pixels.height, y, look) for y in range(0, pixels.height, 2)]
-
-
-def _row(data: bytes, width: int, height: int, y: int, look: Look) -> Line:
-    """One row of cells: the upper pixel is the colour of the block, the lower one its ground."""
-    row: Line = []
-    for x in range(width):
-        upper = _colour(data, y * width + x)
-        lower = _colour(data, (y + 1) * width + x) if y + 1 < height else look.base.bgcolor
-        row.append((look.marks.half_block, Style(color=upper, bgcolor=lower)))
-    return row
-
-
-def _colour(data: bytes, pixel: int) -> Color:
-    red, green, blue = data[pixel * 3 : pixel * 3 + 3]
-    return Color.from_rgb(red, green, blue)
-
-
-def _triplet(colour: Color | None) -> tuple[int, int, int, int]:
-    if colour is None:
-        return (0, 0, 0, 255)
-    red, green, blue = colour.get_truecolor()
-    return (red, green, blue, 255)

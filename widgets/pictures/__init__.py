@@ -1,0 +1,1 @@
+"""Pictures on the screen: half blocks, and what terminals can that is sharper."""
