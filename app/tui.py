@@ -42,6 +42,7 @@ from .paths import Paths, find_paths
 from .prompt.command_words import CommandWords
 from .prompt.completions import FileIndex
 from .prompt.keeping import PromptKeeping
+from .prompt.paths import LocalPaths
 from .prompt.pictures import Pictures
 from .screens.main import MainScreen
 from .screens.trust import TrustAsking
@@ -119,7 +120,8 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         self.begin_capture_print(self)
         self.view.title.folder = short_path(self.cwd)
         words = CommandWords(self.conversation)
-        self.view.editor.complete_command, self.view.editor.argument_hint = words.complete, words.hint
+        editor = self.view.editor
+        editor.complete_command, editor.argument_hint, editor.takes_path = words.complete, words.hint, words.takes_path
         self.view.editor.load_image = Pictures(lambda: self.cwd, self.conversation.warn).load
         self._problems += read_keys(self)
         self.screen.set_focus(self.view.editor)  # at once: keys that were typed already are next in the queue
@@ -203,17 +205,18 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         self._choose_theme()
         composition = self.conversation.composition
         folder, host = short_path(self.cwd), ""
-        complete_file = FileIndex(self.cwd).complete
+        complete_file, complete_path = FileIndex(self.cwd).complete, LocalPaths(self.cwd).complete
         if composition is not None:
             self.cwd, self.place, machine = composition.cwd, composition.place, composition.machine
             folder = short_path(self.cwd) if machine is None else machine.folder
             complete_file = FileIndex(self.cwd).complete if machine is None else machine.index().complete
+            complete_path = LocalPaths(self.cwd).complete if machine is None else machine.paths().complete
             host = "" if machine is None else machine.remote.host
             self.view.transcript.folder = composition.folder
             self.asking.confinement = composition.sandbox.words
         self.view.title.host, self.view.title.folder = host, folder
         self.asking.folder = f"{host}:{folder}" if host else folder
-        self.view.editor.complete_file = complete_file
+        self.view.editor.complete_file, self.view.editor.complete_path = complete_file, complete_path
         self.attention.settings = self.conversation.settings
         self.attention.place = f"{host}:{Path(folder).name}" if host else self.cwd.name
         self.attention.show()

@@ -6,9 +6,10 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
+from textual import events
 from textual.app import App
 
-from ...widgets.terminal.key_dispatch import first_key
+from ...widgets.terminal.key_dispatch import drained, first_key, own_bindings
 from ..keys.bindings import OF_MAIN_SCREEN, ONLY_IF_EMPTY
 
 LEFT_TO_SEARCH = frozenset({"clear", "edit_outside"})
@@ -32,6 +33,15 @@ class MainActions(App[int], inherit_bindings=False):
     commands: ShellCommands
     jobs: Jobs
     _last_clear = float("-inf")
+
+    async def on_event(self, event: events.Event) -> None:
+        """A key whose meaning depends on what is written waits until the keys before it are typed."""
+        if isinstance(event, events.Key) and not event.is_forwarded and self._comes_first(event.key):
+            await drained(self.focused)
+        await super().on_event(event)
+
+    def _comes_first(self, key: str) -> bool:
+        return any(binding.priority for binding in own_bindings(self, key))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys are the main screen's; those that type something, only while the editor is empty and has the focus."""
@@ -84,7 +94,7 @@ class MainActions(App[int], inherit_bindings=False):
 
     def leave_transcript(self) -> None:
         """The focus to whoever is to be answered or written in."""
-        (self.view.panel if self.view.panel.is_open else self.view.editor).focus()
+        self.screen.set_focus(self.view.panel if self.view.panel.is_open else self.view.editor)
 
     def leave(self) -> None:
         """Quit; what runs is stopped and the session is on disk."""
@@ -101,7 +111,7 @@ class MainActions(App[int], inherit_bindings=False):
         if self.is_reading:
             self.leave_transcript()
         else:
-            self.view.transcript.focus()
+            self.screen.set_focus(self.view.transcript)  # at once: the next key is for it
 
     def action_read_if_empty(self) -> None:
         """Tab, where the editor has nothing to complete."""

@@ -9,7 +9,7 @@ from ...context.project_files import ProjectFiles
 from ...tools.remote import Remote
 from ...tools.ssh import SshOperations, remote_folder
 from ..start_error import StartError
-from .remote_files import RemoteFileIndex, find_remote_files
+from .remote_files import RemoteFileIndex, RemotePaths, find_remote_files
 
 KEY_HINT = " Nothing can be asked here, so it must let you in without a password: see ssh-copy-id and ssh-agent."
 HOST_HINT = " Connect to it once with ssh, to say that its key is right."
@@ -38,6 +38,10 @@ class RemoteMachine:
     def index(self) -> RemoteFileIndex:
         """What the editor completes paths from."""
         return RemoteFileIndex(self.operations, self.folder)
+
+    def paths(self) -> RemotePaths:
+        """What Tab completes paths from."""
+        return RemotePaths(self.operations, self.folder)
 
     def describe(self) -> str:
         """The working folder, for the model."""

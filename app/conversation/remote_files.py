@@ -12,10 +12,13 @@ import anyio
 
 from ...context.project_files import LIMIT, NAMES, ContextFile, ProjectFiles, context_file
 from ...tools.operations import Command, DirectoryEntry, Operations
+from ...widgets.editor.completion import Completion
 from ..prompt.completions import MOST_FILES, FileIndex, with_folders
+from ..prompt.paths import begins, best_names, completions_of, parent_alone, split_path
 
 LIST = "git ls-files -z -co --exclude-standard 2>/dev/null || find . -name .git -prune -o -type f -print0 2>/dev/null"
 LIST_SECONDS = 5.0
+PATH_SECONDS = 2.0
 LIST_BYTES = 8 * 1024 * 1024
 
 
@@ -43,6 +46,35 @@ class RemoteFileIndex(FileIndex):
                     process.release()
         names = [name.decode("utf-8", "replace").removeprefix("./") for name in data.split(b"\0")[:-1]]
         return with_folders(names[:MOST_FILES])
+
+
+class RemotePaths:
+    """The paths of another machine, seen from a folder there; a folder is read when it is asked for."""
+
+    def __init__(self, operations: Operations, folder: str) -> None:
+        self._operations = operations
+        self._folder = folder
+
+    async def complete(self, typed: str) -> Sequence[Completion]:
+        """As `LocalPaths.complete`; nothing while the machine is out of reach or slower than `PATH_SECONDS`."""
+        if typed in ("~", ".."):
+            return parent_alone(typed)
+        place, prefix = split_path(typed)
+        try:
+            with anyio.fail_after(PATH_SECONDS):
+                (listed,) = await self._operations.list([await self._place(place)])
+        except (OSError, TimeoutError):
+            return ()
+        if isinstance(listed, OSError):
+            return ()
+        found = {entry.name: "directory" in (entry.kind, entry.target) for entry in listed}
+        names = best_names((name for name in found if begins(name, prefix)), prefix)
+        return completions_of(place, [(name, found[name]) for name in names])
+
+    async def _place(self, place: str) -> str:
+        if place.startswith("~/"):
+            return posixpath.join(await self._operations.home(), place[2:])
+        return posixpath.join(self._folder, place)
 
 
 async def find_remote_files(operations: Operations, folder: str) -> ProjectFiles:

@@ -49,6 +49,11 @@ class CommandWords:
         values = [value for value, _ in self._values(name)] if name in ("approval", "thinking") else []
         return " | ".join(values) or command.argument
 
+    def takes_path(self, line: str) -> bool:
+        """Whether a path may stand behind the command in the line: it asks for one, or takes any words."""
+        command = BY_NAME.get(line[1:].partition(" ")[0])
+        return command is None or "path" in command.argument
+
     @property
     def _more(self) -> Sequence[Command]:
         composition = self._conversation.composition

@@ -49,6 +49,7 @@ def read_session(path: Path) -> Session:
 def export_target(given: str, cwd: Path, session: Session) -> Path:
     """The file to write: the one that is given, or an HTML file in `cwd`. Raises `StartError` for an unknown ending."""
     stem = session.path.stem if session.path else f"session-{session.id}"
+    given = given.strip("\"'")
     target = cwd / Path(given).expanduser() if given else cwd / f"{stem}.html"
     if target.is_dir():
         target = target / f"{stem}.html"

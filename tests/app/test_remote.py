@@ -221,6 +221,10 @@ async def test_paths_are_completed_with_and_without_git(
         index = machine.index()
         assert isinstance(index, RemoteFileIndex)
         assert await index.list() == ["src/", "AGENTS.md", "src/a.txt"]
+        paths = machine.paths()
+        assert [item.text for item in await paths.complete("s")] == ["src/"]
+        assert [item.text for item in await paths.complete("src/")] == ["src/a.txt"]
+        assert not await paths.complete("nope/")
         with pytest.raises(StartError, match="There is no folder"):
             await reach(Remote(far[0], str(there / "nope")))
     finally:

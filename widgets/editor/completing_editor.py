@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from textual import events, work
 from textual.strip import Strip
@@ -21,6 +23,9 @@ from .completion import (
 from .rows import EditorStyles, draw_choice, label_width
 from .text_editor import TextEditor
 
+TAB_SECONDS = 0.25
+"""Seconds that keys wait for what a Tab before them completes."""
+
 
 class CompletingEditor(TextEditor):
     """A `TextEditor` with completion of commands, files and paths. The sources touch the disk, the widget does not.
@@ -31,13 +36,24 @@ class CompletingEditor(TextEditor):
     complete_command: CompleteNow | None = None
     complete_file: CompleteLater | None = None
     complete_path: CompleteLater | None = None
+    takes_path: Callable[[str], bool] | None = None
+    """Takes a line that begins a command; whether a path may stand in it."""
 
     def __init__(self, *, placeholder: str = "", id: str | None = None, classes: str | None = None) -> None:
         super().__init__(placeholder=placeholder, id=id, classes=classes)
         self._menu = CompletionMenu()
         self._dismissed = False
+        self._completed: asyncio.Event | None = None
 
     # Keys
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keys behind a Tab wait a moment for what it completes, so that they come behind that."""
+        await super().on_event(event)
+        if self._completed is not None:
+            done, self._completed = self._completed, None
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(done.wait(), TAB_SECONDS)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "close_menu":
@@ -70,8 +86,24 @@ class CompletingEditor(TextEditor):
             if self._menu.current is None:
                 self._menu.move(1)
             self._take_choice(sends=False)
-        elif self.complete_path is not None:
-            self._search(self.complete_path, find_path_query(self._document.before), takes_single=True)
+        elif self._dismissed and self._query_now() is not None:
+            self._dismissed = False
+            self._ask()
+        elif self._completes_path:
+            self._completed = asyncio.Event()
+            self._search_path(self._path_query, self._completed)
+
+    @property
+    def _path_query(self) -> CompletionQuery:
+        return find_path_query(self._document.before, is_first_line=self._document.row == 0)
+
+    @property
+    def _completes_path(self) -> bool:
+        """Whether a path may stand at the caret."""
+        query = find_query(self._document.before, is_first_line=self._document.row == 0)
+        if self.complete_path is None or (query is not None and query.kind != "argument"):
+            return False
+        return query is None or self.takes_path is None or self.takes_path(query.text)
 
     def action_page(self, direction: int) -> None:
         """A page of the text or of the menu."""
@@ -106,13 +138,16 @@ class CompletingEditor(TextEditor):
     def _query_now(self) -> CompletionQuery | None:
         """What the text before the caret asks for."""
         if self._menu.query is not None and self._menu.query.kind == "path":
-            return find_path_query(self._document.before)
+            return self._path_query
         return find_query(self._document.before, is_first_line=self._document.row == 0)
 
     def _ask(self) -> None:
         """Find candidates for what stands before the caret."""
         query = find_query(self._document.before, is_first_line=self._document.row == 0)
-        if query is None:
+        if self._goes_on_with_path():
+            self._menu.query = self._path_query
+            self._search_path(self._path_query)
+        elif query is None:
             self._dismissed = False
             self._close_menu()
         elif self._dismissed:
@@ -124,16 +159,32 @@ class CompletingEditor(TextEditor):
                 self._menu.query = query
             self._search(self.complete_file, query)
 
+    def _goes_on_with_path(self) -> bool:
+        """Whether the menu of a path is open and the word goes on."""
+        was = self._menu.query
+        return self._menu.is_open and was is not None and was.kind == "path" and bool(self._path_query.length)
+
     @work(group="completion", exclusive=True, exit_on_error=False)
-    async def _search(self, source: CompleteLater, query: CompletionQuery, takes_single: bool = False) -> None:
+    async def _search(self, source: CompleteLater, query: CompletionQuery) -> None:
         """Ask a slow source; a newer question cancels this one."""
-        items = await source(query.text)
-        if takes_single and len(items) == 1:
-            self._menu.show(query, items)
-            self._take_choice(sends=False)
-        else:
+        self._show_menu(query, await source(query.text))
+        self._after_move()
+
+    @work(group="completion", exclusive=True, exit_on_error=False)
+    async def _search_path(self, query: CompletionQuery, completed: asyncio.Event | None = None) -> None:
+        """Ask for paths. Where it is for a Tab (`completed`), a single one is written at once; a late one is dropped."""
+        assert self.complete_path is not None
+        try:
+            items = await self.complete_path(query.text)
+            if self._path_query != query:
+                return
             self._show_menu(query, items)
+            if completed is not None and len(items) == 1:
+                self._take_choice(sends=False)
             self._after_move()
+        finally:
+            if completed is not None:
+                completed.set()
 
     def _show_menu(self, query: CompletionQuery, items: Sequence[Completion]) -> None:
         if items:

@@ -43,26 +43,41 @@ class CompletionQuery:
     kind: CompletionKind
     text: str
     length: int
+    is_shell: bool = False
+    """Whether it stands in a command of the person's, where more than blanks must be quoted."""
 
 
 _FILE_QUERY = re.compile(r"(?:^|(?<=[\s(\[{<\"'=,;:]))@(\"[^\"]*|[^\s\"]*)\Z")
-_PATH_QUERY = re.compile(r"(\"[^\"]*|[^\s\"'`()\[\]{}=,;]*)\Z")
+_UNQUOTED = re.compile(r"[^\s\"'`]*\Z")
+_UNQUOTED_IN_SHELL = re.compile(r"(?:\\.|[^\s\"'`\\()|&;<>$])*\Z")
+_QUOTE = re.compile(r"\\.|(\")")
+_OPENING = "([{<"
+_SHELL_MARK = re.compile("!{1,2}")
+_SAFE_IN_SHELL = re.compile(r"[\w/.,:@%+=~^-]*")
+_NOT_IN_QUOTES = re.compile(r"([\\\"$`])")
+_ESCAPED = re.compile(r"\\(.)")
 
 
 def find_query(before: str, *, is_first_line: bool) -> CompletionQuery | None:
     """What the text before the caret asks for by itself: a ``/command`` (or its argument) or an ``@file``."""
-    if is_first_line and before.startswith("/") and not before.startswith("//"):
+    if is_first_line and before.startswith("/") and "/" not in before[1:].partition(" ")[0]:
         return CompletionQuery("argument" if " " in before else "command", before, len(before))
     if match := _FILE_QUERY.search(before):
         return CompletionQuery("file", match[1].removeprefix('"'), len(match[1]))
     return None
 
 
-def find_path_query(before: str) -> CompletionQuery:
-    """The path that Tab completes."""
-    match = _PATH_QUERY.search(before)
-    found = match[1] if match else ""
-    return CompletionQuery("path", found.removeprefix('"'), len(found))
+def find_path_query(before: str, *, is_first_line: bool = False) -> CompletionQuery:
+    """The path that Tab completes: from an open quote on, else the last word, without brackets or ``name=`` before it."""
+    mark = _SHELL_MARK.match(before) if is_first_line else None
+    rest = before[mark.end() :] if mark else before
+    quotes = [match.start() for match in _QUOTE.finditer(rest) if match[1]]
+    opened = quotes[-1] if len(quotes) % 2 else len(rest)
+    match = (_UNQUOTED_IN_SHELL if mark else _UNQUOTED).search(rest, 0, opened)
+    word = match.group().lstrip(_OPENING).rpartition("=")[2] if match else ""
+    found = word + rest[opened:]
+    text = word + rest[opened + 1 :]
+    return CompletionQuery("path", _ESCAPED.sub(r"\1", text) if mark else text, len(found), is_shell=mark is not None)
 
 
 @dataclass
@@ -130,8 +145,20 @@ def _is_guess(query: CompletionQuery, items: Sequence[Completion]) -> bool:
 
 
 def replacement(query: CompletionQuery, item: Completion) -> str:
-    """What is written in place of the query: paths with blanks in quotes, a blank behind what is complete."""
+    """What is written in place of the query: paths with blanks in quotes, a blank behind what is complete.
+
+    In a shell's command everything that means something to it is quoted; a ``~`` is not, so that it keeps its meaning.
+    """
     text = item.text
-    if query.kind in ("file", "path") and any(character.isspace() for character in text):
+    if query.is_shell:
+        text = _quoted_for_shell(text, is_open=item.stays_open)
+    elif query.kind in ("file", "path") and any(character.isspace() for character in text):
         text = f'"{text}' if item.stays_open else f'"{text}"'
     return text if item.stays_open or item.sends or text.endswith(" ") else f"{text} "
+
+
+def _quoted_for_shell(path: str, *, is_open: bool) -> str:
+    if _SAFE_IN_SHELL.fullmatch(path):
+        return path
+    home, path = ("~/", path[2:]) if path.startswith("~/") else ("", path)
+    return f'{home}"' + _NOT_IN_QUOTES.sub(r"\\\1", path) + ("" if is_open else '"')

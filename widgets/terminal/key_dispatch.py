@@ -5,7 +5,9 @@ Textual lets a key bubble up to the app before its binding runs, so that a lette
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from textual.actions import parse
 from textual.binding import Binding
@@ -14,8 +16,19 @@ from textual.widget import Widget
 
 from .key_labels import short_label
 
+DRAIN_SECONDS = 0.5
+"""Seconds after which a widget that is busy with earlier keys is waited for no longer."""
 
-def own_bindings(widget: Widget, key: str) -> Sequence[Binding]:
+
+async def drained(widget: Widget | None) -> None:
+    """Wait until a widget has done with the keys that it was given."""
+    done = asyncio.Event()
+    if widget is not None and widget.call_later(done.set):
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(done.wait(), DRAIN_SECONDS)
+
+
+def own_bindings(widget: DOMNode, key: str) -> Sequence[Binding]:
     """The bindings of this widget for a key, as the app's key map has them."""
     own, keymap = widget._bindings, _keymap(widget)  # pyright: ignore[reportPrivateUsage]
     if not keymap:
