@@ -33,14 +33,17 @@ class ApprovalRequest:
 class ApprovalAnswer:
     """`apply`, `apply_all` (this and all further ones of its effect in this run), `refuse` (with `reason` for the model, if any).
 
-    `arguments`, where given, replace the call's (a change edited or applied in part); `note` then tells the model.
-    `rule` is the index of the rule in the request that allows such calls from now on.
+    `arguments`, where given, replace the call's (a change edited or applied in part); `note` then tells the model, `words`
+    say for the record how much is applied, and `command` is what runs in place of the proposed one. A `note` with a
+    refusal is told too, but not as the person's words. `rule` is the index of the rule in the request that allows such calls from now on.
     """
 
     verdict: Literal["apply", "apply_all", "refuse"]
     reason: str | None = None
     arguments: JsonObject | None = None
     note: str | None = None
+    words: str = ""
+    command: str = ""
     rule: int | None = None
 
 

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from typing import Any
-
 import pytest
 from textual import events
-from textual.app import App, ComposeResult
-from textual.message import Message
-from textual.pilot import Pilot
 
 from pyagent_tui.agent.approval import ApprovalAnswer, ApprovalRequest
 from pyagent_tui.agent.details import DiffDetails, OutputDetails
+from pyagent_tui.tests.approval_desk import IN_PARTS, command, desk, drawn, press
 from pyagent_tui.widgets.review.consent import GUARD, PAUSE
-from pyagent_tui.widgets.review.hunk_sheet import HunkSheet
-from pyagent_tui.widgets.review.panel import ApprovalPanel
 from pyagent_tui.widgets.review.question import question_of
 from pyagent_tui.widgets.review.sheet import ApprovalSheet
 
@@ -25,54 +17,6 @@ pytestmark = pytest.mark.anyio
 PATCH = "--- a/t.py\n+++ b/t.py\n@@ -1,1 +1,1 @@\n-a\n+b\n@@ -9,1 +9,1 @@\n-c\n+d\n"
 CHANGE = ApprovalRequest("c1", "edit", "change", {"path": "shop/t.py"}, DiffDetails("shop/t.py", PATCH, 4, 3))
 REFUSE = ApprovalAnswer("refuse")
-
-
-def command(text: str, call_id: str = "c2", **others: object) -> ApprovalRequest:
-    return ApprovalRequest(call_id, "bash", "command", {"command": text, **others}, None)
-
-
-class Desk(App[None], inherit_bindings=False):
-    def __init__(self) -> None:
-        super().__init__()
-        self.panel = ApprovalPanel()
-        self.answers: list[tuple[str, ApprovalAnswer]] = []
-        self.typed = ""
-        self.keys: list[str] = []
-        self.rules: list[int | None] = []
-
-    def compose(self) -> ComposeResult:
-        yield self.panel
-
-    def on_approval_panel_answered(self, event: ApprovalPanel.Answered) -> None:
-        self.answers.append((event.tool_call_id, event.answer))
-        self.rules.append(event.rule)
-
-    def on_approval_panel_typed_ahead(self, event: ApprovalPanel.TypedAhead) -> None:
-        self.typed += event.text
-
-    def on_key(self, event: events.Key) -> None:
-        self.keys.append(event.key)
-
-
-@asynccontextmanager
-async def desk(size: tuple[int, int] = (120, 30)) -> AsyncGenerator[tuple[Desk, Pilot[Any]]]:
-    app = Desk()
-    async with app.run_test(size=size) as pilot:
-        yield app, pilot
-
-
-async def press(app: Desk, pilot: Pilot[Any], key: str, after: float = GUARD + PAUSE) -> None:
-    """A key that was pressed `after` seconds from now, as far as the panel can tell."""
-    event = events.Key(key, key if len(key) == 1 else None)
-    event.time = Message().time + after
-    event.set_sender(app)
-    app.post_message(event)
-    await pilot.pause()
-
-
-def drawn(app: Desk) -> list[str]:
-    sheet = app.query_one(ApprovalSheet)
-    return [sheet.render_line(y).text.rstrip() for y in range(sheet.size.height)]
 
 
 async def test_a_change_is_asked_about_with_its_measure_and_every_key() -> None:
@@ -403,129 +347,3 @@ async def test_without_rules_there_is_no_always() -> None:
         assert app.keys == ["w"]
         await press(app, pilot, "y")
         assert app.rules == [None]
-
-
-EDITS: dict[str, Any] = {
-    "path": "t.py",
-    "edits": [
-        {"oldText": "a = 1\n", "newText": "a = 2\n"},
-        {"oldText": "x\nk1\nk2\nk3\ny\n", "newText": "X\nk1\nk2\nk3\nY\n"},
-    ],
-}
-EDITS_PATCH = "@@ -1,1 +1,1 @@\n-a = 1\n+a = 2\n@@ -9,5 +9,5 @@\n-x\n+X\n k1\n k2\n k3\n-y\n+Y\n"
-IN_PARTS = ApprovalRequest("c1", "edit", "change", EDITS, DiffDetails("t.py", EDITS_PATCH, 3, 3))
-
-
-def sheet_rows(app: Desk) -> list[str]:
-    sheet = app.query_one(HunkSheet)
-    return [sheet.render_line(y).text.rstrip() for y in range(sheet.size.height)]
-
-
-async def open_hunks(app: Desk, pilot: Pilot[Any]) -> None:
-    app.panel.ask(IN_PARTS)
-    await pilot.pause()
-    await press(app, pilot, "h")
-    await pilot.pause()
-
-
-async def test_hunks_are_listed_with_their_place_and_the_current_one_is_shown() -> None:
-    async with desk() as (app, pilot):
-        await open_hunks(app, pilot)
-        rows = sheet_rows(app)
-        assert rows[0].endswith("3 of 3 hunks · +3 −3 ────")
-        assert [row.split() for row in rows[1:4]] == [
-            ["❯", "[x]", "line", "1", "+1", "−1", "a", "=", "2"],
-            ["[x]", "line", "9", "+1", "−1", "X"],
-            ["[x]", "line", "13", "+1", "−1", "Y"],
-        ]
-        assert [row.strip() for row in rows[4:6]] == ["│    1 − a = 1", "│    1 + a = 2"]
-        await pilot.press("k")
-        await pilot.pause()
-        assert [row.strip() for row in sheet_rows(app)[4:6]] == ["│   12   k3", "│   13 − y"]
-
-
-@pytest.mark.parametrize("size", [(120, 40), (60, 15), (40, 10), (20, 6)])
-async def test_the_list_of_hunks_fits_the_screen_and_its_keys_are_in_sight(size: tuple[int, int]) -> None:
-    async with desk(size) as (app, pilot):
-        await open_hunks(app, pilot)
-        for _ in range(3):
-            rows = sheet_rows(app)
-            assert len(rows) <= max(3, size[1] * 0.6)
-            assert "space" in "".join(rows[-2:])
-            assert any("❯ [x]" in row for row in rows)
-            await pilot.press("j")
-            await pilot.pause()
-
-
-async def test_only_what_is_ticked_is_applied_and_the_model_is_told() -> None:
-    async with desk() as (app, pilot):
-        await open_hunks(app, pilot)
-        await pilot.press("j", "space", "enter")
-        ((_, answer),) = app.answers
-        assert answer.verdict == "apply"
-        assert answer.arguments == {
-            "path": "t.py",
-            "edits": [EDITS["edits"][0], {"oldText": EDITS["edits"][1]["oldText"], "newText": "x\nk1\nk2\nk3\nY\n"}],
-        }
-        assert answer.note == "Reviewed in parts: 2 of 3 approved.\nDeclined at line 9:\n-x\n+X"
-
-
-async def test_an_edit_of_which_nothing_is_left_is_dropped_and_nothing_at_all_is_a_refusal() -> None:
-    async with desk() as (app, pilot):
-        await open_hunks(app, pilot)
-        await pilot.press("space", "enter")
-        assert app.answers[0][1].arguments == {"path": "t.py", "edits": EDITS["edits"][1:]}
-        await open_hunks(app, pilot)
-        await pilot.press("a", "enter")
-        assert app.answers[1][1].verdict == "refuse"
-        await open_hunks(app, pilot)
-        await pilot.press("a", "a", "enter")
-        assert app.answers[2][1] == ApprovalAnswer("apply")
-
-
-async def test_the_text_of_a_hunk_can_be_changed() -> None:
-    async with desk() as (app, pilot):
-        await open_hunks(app, pilot)
-        await pilot.press("e", "backspace", *"3", "enter", *"b = 4", "ctrl+s")
-        await pilot.pause()
-        assert [row.strip() for row in sheet_rows(app)[4:7]] == ["│    1 − a = 1", "│    1 + a = 3", "│    2 + b = 4"]
-        await pilot.press("enter")
-        ((_, answer),) = app.answers
-        assert answer.arguments is not None
-        assert answer.arguments["edits"][0] == {"oldText": "a = 1\n", "newText": "a = 3\nb = 4\n"}
-        assert answer.note is not None
-        assert "Changed by the person at line 1; approved there:\n-a = 1\n+a = 3\n+b = 4" in answer.note
-
-
-async def test_a_text_that_is_kept_as_it_was_is_not_called_edited() -> None:
-    async with desk() as (app, pilot):
-        await open_hunks(app, pilot)
-        await pilot.press("e", "ctrl+s")
-        await pilot.pause()
-        assert "(edited)" not in "\n".join(sheet_rows(app))
-        await pilot.press("e", "9", "ctrl+s")
-        await pilot.pause()
-        assert "(edited)" in "\n".join(sheet_rows(app))
-        await pilot.press("e", "backspace", "ctrl+s")
-        await pilot.pause()
-        assert "(edited)" not in "\n".join(sheet_rows(app))
-
-
-async def test_escape_leads_from_the_hunks_to_the_question_and_letters_there_answer_nothing() -> None:
-    async with desk() as (app, pilot):
-        await open_hunks(app, pilot)
-        await pilot.press("y", "n", "f", "space", "escape")
-        assert app.answers == []
-        assert app.query_one(ApprovalSheet).display
-        await press(app, pilot, "y")
-        assert app.answers == [("c1", ApprovalAnswer("apply"))]
-
-
-async def test_e_opens_the_first_hunk_for_editing() -> None:
-    async with desk() as (app, pilot):
-        app.panel.ask(IN_PARTS)
-        await pilot.pause()
-        await press(app, pilot, "e")
-        await pilot.press("ctrl+u", "ctrl+s", "enter")
-        assert app.answers[0][1].arguments is not None
-        assert app.answers[0][1].arguments["edits"][0]["newText"] == ""

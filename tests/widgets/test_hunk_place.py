@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from pyagent_tui.agent.approval import ApprovalRequest
 from pyagent_tui.tools.diff import diff_details
-from pyagent_tui.widgets.review.hunks import Hunk, hunks_of
+from pyagent_tui.widgets.review.hunk import Hunk
+from pyagent_tui.widgets.review.hunks import hunks_of
 
 
 def hunks(file: str, *edits: tuple[str, str]) -> tuple[Hunk, ...]:

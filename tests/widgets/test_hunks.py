@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from pyagent_tui.agent.approval import ApprovalRequest
 from pyagent_tui.agent.details import DiffDetails
 from pyagent_tui.tools.diff import diff_details
-from pyagent_tui.widgets.review.hunks import MAX_NOTE, Hunks, hunks_of
+from pyagent_tui.widgets.review.hunk import MAX_NOTE, Hunks
+from pyagent_tui.widgets.review.hunks import hunks_of
 
 
 def rewrite(old: str, new: str) -> Hunks | None:

@@ -14,9 +14,7 @@ from textual.message import Message
 
 from ..editor.text_editor import TextEditor
 from ..terminal.key_dispatch import first_key, run_own
-
-ROWS = 4
-"""Rows that the field may grow to."""
+from .ground import FIELD_ROWS
 
 FieldUse: TypeAlias = Literal["sentence", "command", "hunk"]
 """What is written: why not, the command to run instead, the new text of a hunk."""
@@ -65,14 +63,18 @@ class AnswerField(Vertical):
         use: FieldUse
         text: str
 
+    @dataclass
     class Left(Message):
-        """Back to where it was opened."""
+        """Back to where it was opened; the text is no answer yet."""
+
+        use: FieldUse
+        text: str
 
     def __init__(self) -> None:
         super().__init__()
         self._use: FieldUse = "sentence"
         self._drafts: dict[FieldUse, str] = {}
-        self._editor = TextEditor(max_rows=ROWS)
+        self._editor = TextEditor(max_rows=FIELD_ROWS)
 
     def compose(self) -> ComposeResult:
         yield self._editor
@@ -104,7 +106,7 @@ class AnswerField(Vertical):
         self._editor.focus()
 
     def close(self) -> None:
-        """Not shown; a sentence or a command that was begun is kept."""
+        """Not shown; a sentence or a command that was begun is kept here (a hunk's text by its choice)."""
         if self.has_class("-open") and self._use != "hunk":
             self._drafts[self._use] = self._editor.text
         self.remove_class("-open")
@@ -138,4 +140,4 @@ class AnswerField(Vertical):
 
     def action_back(self) -> None:
         """Leave the field."""
-        self.post_message(self.Left())
+        self.post_message(self.Left(self._use, self._editor.text))

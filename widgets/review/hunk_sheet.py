@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, cast
+from dataclasses import dataclass
+from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ...agent.approval import ApprovalAnswer
-from ..diff.patch import DiffLine, mark_words
-from ..diff.view import DiffStyle, diff_rows, guess_tab_size
 from ..editor.rows import clip
 from ..terminal.key_dispatch import first_key, run_own
 from ..text.hidden_characters import show_hidden
 from ..text.look import Look
 from ..text.marks import marks
 from ..text.numbers import format_plural
-from ..text.theme_styles import theme_style
-from .hunks import Hunk, Hunks
-from .sheet import SHARE
+from .ground import field_rows, look_of, panel_rows
+from .hunk_choice import HunkChoice
+from .hunk_lines import hunk_rows
 
-LIST_ROWS = 5
-INDENT = 2
-"""Cells before the rule from which the lines hang."""
+WORDS = 50
+"""From this many cells on, what is out of sight is said in words."""
 
 HELP = (
     ("hunks.tick", "tick"),
@@ -57,6 +52,7 @@ class HunkSheet(Widget, can_focus=True):
         & > .hunks--muted { color: $foreground 75%; }
         & > .hunks--current { text-style: bold; }
         & > .hunks--key { color: $text-accent; text-style: bold; }
+        & > .hunks--more { color: $text-warning; }
     }
     """
 
@@ -66,6 +62,7 @@ class HunkSheet(Widget, can_focus=True):
         "hunks--muted",
         "hunks--current",
         "hunks--key",
+        "hunks--more",
     }
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -80,11 +77,8 @@ class HunkSheet(Widget, can_focus=True):
         Binding("escape", "back", "back to the question", id="hunks.back", show=False),
     ]
 
-    @dataclass
     class Chosen(Message):
         """What is ticked shall be applied."""
-
-        answer: ApprovalAnswer
 
     @dataclass
     class EditRequested(Message):
@@ -93,47 +87,37 @@ class HunkSheet(Widget, can_focus=True):
         text: str
 
     class Left(Message):
-        """Back to the question; ticks are kept."""
+        """Back to the question, which keeps ticks and texts."""
 
     def __init__(self) -> None:
         super().__init__()
         self._title = self._path = ""
-        self._hunks: Hunks | None = None
-        self._titles: dict[int, str] = {}
-        self._ticked: set[int] = set()
-        self._edited: dict[int, str] = {}
-        self._current = 0
+        self._choice: HunkChoice | None = None
+        self._titles: dict[tuple[int, str | None], str] = {}
         self._first = 0
         self._hint = ""
         self._kept_look: Look | None = None
         self._drawn: tuple[tuple[object, ...], list[list[Segment]]] | None = None
 
-    def show(self, title: str, hunks: Hunks, path: str = "") -> None:
-        """Show the hunks of a change, all ticked; the name of the file at `path` chooses the syntax colours."""
-        self._title, self._hunks, self._path = title, hunks, path
+    def show(self, title: str, choice: HunkChoice, path: str = "") -> None:
+        """Show what is chosen of a change; the name of the file at `path` chooses the syntax colours."""
+        self._title, self._choice, self._path = title, choice, path
         self._drawn = None
         self._titles = {}
-        self._ticked = set(range(len(hunks.hunks)))
-        self._edited = {}
-        self._current = self._first = 0
+        self._first = 0
         self._hint = ""
         self.refresh(layout=True)
 
     def show_hint(self, hint: str) -> None:
-        """Show these words in place of the keys; the keys again if empty."""
+        """Show these words in place of the keys, and what the current hunk takes out; the keys again if empty."""
         self._hint = hint
         self.refresh(layout=True)
 
     def set_text(self, text: str) -> None:
-        """The person's own text for the current hunk; it is ticked with it. The hunk's last line end is kept."""
-        end = "\n" if self._hunk.new.endswith("\n") and text and not text.endswith("\n") else ""
-        if text + end == self._hunk.new:
-            self._edited.pop(self._current, None)
-        else:
-            self._edited[self._current] = text + end
-        self._titles.pop(self._current, None)
-        self._ticked.add(self._current)
-        self.refresh(layout=True)
+        """The person's own text for the current hunk."""
+        if self._choice is not None:
+            self._choice.keep(text)
+            self.refresh(layout=True)
 
     # Keys
 
@@ -144,20 +128,22 @@ class HunkSheet(Widget, can_focus=True):
 
     def action_tick(self) -> None:
         """Tick the current hunk, or untick it."""
-        self._ticked ^= {self._current}
-        self.refresh()
+        if self._choice is not None:
+            self._choice.tick()
+            self.refresh()
 
     def action_tick_all(self) -> None:
         """Tick every hunk; if all are ticked, none."""
-        everything = set(range(len(self._all)))
-        self._ticked = set() if self._ticked == everything else everything
-        self.refresh()
+        if self._choice is not None:
+            self._choice.tick_all()
+            self.refresh()
 
     def action_move(self, step: int) -> None:
         """Go to another hunk."""
-        self._current = (self._current + step) % len(self._all)
-        self._first = 0
-        self.refresh(layout=True)
+        if self._choice is not None:
+            self._choice.move(step)
+            self._first = 0
+            self.refresh(layout=True)
 
     def action_scroll_lines(self, rows: int) -> None:
         """Scroll the lines of the current hunk."""
@@ -167,12 +153,12 @@ class HunkSheet(Widget, can_focus=True):
 
     def action_edit(self) -> None:
         """Edit the current hunk's new text."""
-        self.post_message(self.EditRequested(self._edited.get(self._current, self._hunk.new).removesuffix("\n")))
+        if self._choice is not None:
+            self.post_message(self.EditRequested(self._choice.text))
 
     def action_apply(self) -> None:
         """Apply what is ticked."""
-        if self._hunks is not None:
-            self.post_message(self.Chosen(self._hunks.answer(self._ticked, self._edited)))
+        self.post_message(self.Chosen())
 
     def action_back(self) -> None:
         """Back to the question."""
@@ -180,40 +166,27 @@ class HunkSheet(Widget, can_focus=True):
 
     # Rows
 
-    @property
-    def _all(self) -> tuple[Hunk, ...]:
-        return self._hunks.hunks if self._hunks is not None else ()
-
-    @property
-    def _hunk(self) -> Hunk:
-        return self._all[self._current]
-
     def _lines(self, width: int) -> list[list[Segment]]:
-        """The rows of what the current hunk would do, the person's own text in place of the proposed one."""
-        state = (width, self._current, self._edited.get(self._current), self._look)
-        if self._drawn is None or self._drawn[0] != state:
-            self._drawn = (state, self._draw_lines(width))
-        return self._drawn[1]
+        """The rows of what the current hunk would do, the person's own text in place of the proposed one.
 
-    def _draw_lines(self, width: int) -> list[list[Segment]]:
-        lines = [
-            replace(line, text=_visible(line.text)) for line in self._hunk.whole_lines(self._edited.get(self._current))
-        ]
-        mark_words(lines)
-        look, bar = self._look, Segment(f"{' ' * INDENT}{marks().rule} ", self._style("rule"))
-        style = DiffStyle(self._path, _digits(lines), guess_tab_size([lines]))
-        rows = diff_rows(lines, style, max(width - INDENT - 2, 8), look, side_by_side=False)
-        return [[bar, *(Segment(text, style) for text, style in row)] for row in rows]
+        While that text is written, only those of what is there now.
+        """
+        choice = self._choice
+        if choice is None:
+            return []
+        own = choice.edited.get(choice.current)
+        state = (width, choice.current, own, bool(self._hint), self._look)
+        if self._drawn is None or self._drawn[0] != state:
+            lines = choice.hunk.whole_lines(own)
+            if self._hint:
+                lines = [line for line in lines if line.sign != "+"]
+            self._drawn = (state, hunk_rows(lines, self._path, width, self._look) if lines else [])
+        return self._drawn[1]
 
     @property
     def _look(self) -> Look:
-        """The styles of the diff view on the panel's ground."""
         if self._kept_look is None:
-            app = cast("App[object]", self.app)  # pyright: ignore[reportUnknownMemberType]
-            base, ground, variables = self.rich_style, self.background_colors[1], app.theme_variables
-            self._kept_look = Look(
-                lambda name: theme_style(name, variables, base, ground), marks=marks(), has_colour=not app.no_color
-            )
+            self._kept_look = look_of(self)
         return self._kept_look
 
     def notify_style_update(self) -> None:
@@ -221,26 +194,29 @@ class HunkSheet(Widget, can_focus=True):
         self._kept_look = None
 
     @property
+    def _count(self) -> int:
+        return 0 if self._choice is None else len(self._choice.hunks)
+
+    @property
     def _list_rows(self) -> int:
-        """Hunks on show."""
-        return min(len(self._all), LIST_ROWS, max(1, (self._budget - 2) // 3))
+        """Hunks on show; the current one alone while its text is written."""
+        return 1 if self._hint else min(self._count, max(1, (self._budget - 2) // 3))
 
     def _window(self, lines: int) -> int:
         """Rows of the current hunk on show."""
-        return min(lines, max(0, self._budget - self._list_rows - 4))
+        return min(lines, max(0, self._budget - self._list_rows - (3 if self._hint else 4)))
 
     @property
     def _budget(self) -> int:
-        """Rows that the panel may take."""
-        height = self.app.size.height  # pyright: ignore[reportUnknownMemberType]
-        return max(3, int(height * SHARE))
+        """Rows that the sheet may take."""
+        return panel_rows(self) - (field_rows(self) if self._hint else 0)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return len(self._rows(width)) if self._all else 0
+        return len(self._rows(width))
 
     def render_line(self, y: int) -> Strip:
         width = self.content_size.width
-        rows = self._rows(width) if self._all else []
+        rows = self._rows(width)
         return (
             Strip(rows[y] if y < len(rows) else [])
             .apply_style(self.rich_style)
@@ -248,28 +224,36 @@ class HunkSheet(Widget, can_focus=True):
         )
 
     def _rows(self, width: int) -> list[list[Segment]]:
-        if self._hint:
-            return [self._rule(width), self._hunk_row(self._current, width), *self._help(width)]
-        count = self._list_rows
-        first = max(0, min(self._current - count // 2, len(self._all) - count))
-        window = range(first, first + count)
+        choice = self._choice
+        if choice is None:
+            return []
         every = self._lines(width)
         lines = every[self._first : self._first + self._window(len(every))]
         hidden = len(every) - len(lines)
-        rows = [self._rule(width), *(self._hunk_row(index, width) for index in window)]
-        rows += lines
+        rows = [self._rule(choice, width), *self._list(choice, width), *lines]
         if hidden and self._budget > 5:
-            text = (
-                f"    {marks().ellipsis} {format_plural(hidden, 'more line')} {marks().dot} {self._scroll_keys} scroll"
-            )
+            scrolls = "" if self._hint else f" {marks().dot} {self._scroll_keys} scroll"
+            text = f"    {marks().ellipsis} {format_plural(hidden, 'more line')}{scrolls}"
             rows.append([Segment(clip(text, width), self._style("muted"))])
-        return [*rows, *self._help(width)]
+        return [*rows, *self._help(width)][: max(self._budget, 1)]
 
-    def _rule(self, width: int) -> list[Segment]:
+    def _list(self, choice: HunkChoice, width: int) -> list[list[Segment]]:
+        """The hunks around the current one; at the edges stands how many more there are."""
+        count = self._list_rows
+        first = max(0, min(choice.current - count // 2, self._count - count))
+        above, below = first, self._count - first - count
+        rows: list[list[Segment]] = []
+        for index in range(first, first + count):
+            more = f"{marks().up} {above}" if above and index == first else ""
+            more += f" {marks().down} {below}" if below and index == first + count - 1 else ""
+            rows.append(
+                self._hunk_row(choice, index, width, f"{more.strip()} more" if more and width >= WORDS else more)
+            )
+        return rows
+
+    def _rule(self, choice: HunkChoice, width: int) -> list[Segment]:
         line = marks().line
-        ticked = [hunk for index, hunk in enumerate(self._all) if index in self._ticked]
-        counts = f"+{sum(hunk.added for hunk in ticked)} {marks().minus}{sum(hunk.removed for hunk in ticked)}"
-        measure = f"{len(ticked)} of {format_plural(len(self._all), 'hunk')} {marks().dot} {counts}"
+        measure = choice.measure
         title = clip(self._title, max(0, width - cell_len(measure) - 12))
         spare = width - cell_len(title) - cell_len(measure) - 10
         return [
@@ -280,25 +264,30 @@ class HunkSheet(Widget, can_focus=True):
             Segment(line * 4, self._style("rule")),
         ]
 
-    def _hunk_row(self, index: int, width: int) -> list[Segment]:
-        """Cursor, tick, place, size and the first telling line of a hunk."""
-        hunk = self._all[index]
-        is_current = index == self._current
+    def _hunk_row(self, choice: HunkChoice, index: int, width: int, more: str) -> list[Segment]:
+        """Cursor, tick, place, size and the first telling line of a hunk; at the edge, `more`."""
+        hunk = choice.hunks[index]
+        is_current = index == choice.current
         cursor = marks().prompt if is_current else " "
-        tick = "[x]" if index in self._ticked else "[ ]"
+        tick = "[x]" if index in choice.ticked else "[ ]"
         place = f"line {hunk.line}" if hunk.line is not None else f"#{index + 1}"
         size = f"+{hunk.added} {marks().minus}{hunk.removed}"
-        edited = " (edited)" if index in self._edited else ""
-        row = f"{cursor} {tick} {place:<10} {size:<8}{edited} {self._words(index)}"
-        return [Segment(clip(row, width), self._style("current" if is_current else "muted"))]
+        state = " (begun, not kept)" if index in choice.drafts else " (edited)" if index in choice.edited else ""
+        row = clip(
+            f"{cursor} {tick} {place:<10} {size:<8}{state} {self._words(choice, index)}", width - cell_len(more) - 1
+        )
+        blank = " " * max(1, width - cell_len(row) - cell_len(more))
+        style = self._style("current" if is_current else "muted")
+        return [Segment(row, style), *([Segment(blank), Segment(more, self._style("more"))] if more else [])]
 
-    def _words(self, index: int) -> str:
+    def _words(self, choice: HunkChoice, index: int) -> str:
         """The first telling line that a hunk adds, else removes."""
-        if index not in self._titles:
-            lines = [(line.sign, line.text.strip()) for line in self._all[index].whole_lines(self._edited.get(index))]
+        key = (index, choice.edited.get(index))
+        if key not in self._titles:
+            lines = [(line.sign, line.text.strip()) for line in choice.hunks[index].whole_lines(key[1])]
             found = [text for wanted in "+-" for sign, text in lines if sign == wanted and text]
-            self._titles[index] = show_hidden(found[0]) if found else ""
-        return self._titles[index]
+            self._titles[key] = show_hidden(found[0]) if found else ""
+        return self._titles[key]
 
     def _help(self, width: int) -> list[list[Segment]]:
         if self._hint:
@@ -328,13 +317,3 @@ class HunkSheet(Widget, can_focus=True):
 
     def _style(self, name: str) -> Style:
         return self.get_component_rich_style(f"hunks--{name}")
-
-
-def _visible(text: str) -> str:
-    """A line with everything invisible made visible; its tabs stay."""
-    return "\t".join(map(show_hidden, text.split("\t")))
-
-
-def _digits(lines: list[DiffLine]) -> int:
-    """Cells that the largest line number takes, three at least."""
-    return max(3, *(len(str(number)) for line in lines for number in (line.old, line.new)))

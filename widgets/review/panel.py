@@ -15,42 +15,14 @@ from textual.containers import Vertical
 from textual.message import Message
 
 from ...agent.approval import ApprovalAnswer, ApprovalRequest
-from ...agent.details import DiffDetails
-from ...agent.frozen import frozen
 from ..editor.text_editor import TextEditor
 from ..terminal.key_dispatch import first_key, run_own
 from ..terminal.key_names import typed_text
 from .answer_field import AnswerField, FieldUse
 from .consent import Consent
 from .hunk_sheet import HunkSheet
-from .hunks import Hunks, hunks_of
-from .question import ApprovalQuestion, command_of, question_of, with_command
-from .sheet import ApprovalSheet, Choice
-
-EDIT = Choice("approval.edit", "edit it", "edit", "edit")
-
-
-@frozen
-class _Waiting:
-    """A call that waits, what is asked about it, how it can be changed."""
-
-    request: ApprovalRequest
-    question: ApprovalQuestion
-    hunks: Hunks | None
-    command: str | None
-    rules: tuple[str, ...]
-
-    @property
-    def offers(self) -> tuple[Choice, ...]:
-        """The choices that only this call has."""
-        found: list[Choice] = []
-        if self.hunks is not None:
-            found.append(Choice("approval.hunks", "choose hunks", "hunks", "hunks"))
-        if self.hunks is not None or self.command is not None:
-            found.append(EDIT)
-        if self.rules:
-            found.append(Choice("approval.always", "always allow", "always", "always"))
-        return tuple(found)
+from .sheet import ApprovalSheet
+from .waiting import WaitingCall
 
 
 class ApprovalPanel(Vertical, can_focus=True):
@@ -105,7 +77,7 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self._waiting: list[_Waiting] = []
+        self._waiting: list[WaitingCall] = []
         self._consent = Consent()
         self._sheet = ApprovalSheet(partial(first_key, self))
         self._hunk_sheet = HunkSheet()
@@ -134,9 +106,8 @@ class ApprovalPanel(Vertical, can_focus=True):
     @property
     def field_ending(self) -> str:
         """The ending of a file name that fits what is written there, such as ``.py``."""
-        preview = self._waiting[0].request.preview if self._waiting else None
-        if self._field.use == "hunk" and isinstance(preview, DiffDetails):
-            return PurePath(preview.path).suffix
+        if self._field.use == "hunk" and self._waiting:
+            return PurePath(self._waiting[0].path).suffix
         return ".sh" if self._field.use == "command" else ".md"
 
     def ask(
@@ -147,10 +118,7 @@ class ApprovalPanel(Vertical, can_focus=True):
         `folder` and `confinement` are said with a command. `rules` are what "always" could mean, in words, the
         narrowest first (nine at most); the person chooses one of them or none.
         """
-        hunks = hunks_of(request)
-        count = len(hunks.hunks) if hunks is not None else None
-        question = question_of(request, folder=folder, confinement=confinement, hunks=count)
-        self._waiting.append(_Waiting(request, question, hunks, command_of(request), tuple(rules[:9])))
+        self._waiting.append(WaitingCall(request, folder=folder, confinement=confinement, rules=rules))
         if len(self._waiting) == 1:
             self._show_next()
         else:
@@ -200,9 +168,9 @@ class ApprovalPanel(Vertical, can_focus=True):
         """Answer with one key."""
         match verdict:
             case "apply":
-                self._answer(ApprovalAnswer("apply"))
+                self._answer(self._waiting[0].answer())
             case "apply_all":
-                self._answer(ApprovalAnswer("apply_all"))
+                self._answer(self._waiting[0].answer("apply_all"))
             case _:
                 self._answer(ApprovalAnswer("refuse"))
 
@@ -217,7 +185,7 @@ class ApprovalPanel(Vertical, can_focus=True):
     def action_edit(self) -> None:
         """Edit the command, or the first part of the change, before it is done."""
         waiting = self._waiting[0]
-        if waiting.hunks is not None:
+        if waiting.choice is not None:
             self._open_hunks()
             self._hunk_sheet.action_edit()
         elif waiting.command is not None:
@@ -271,7 +239,7 @@ class ApprovalPanel(Vertical, can_focus=True):
         """Take a key while the rules are shown; anything but a digit of one, the way back and what scrolls is ignored."""
         rules = self._waiting[0].rules
         if key.isdecimal() and 1 <= int(key) <= len(rules):
-            self._answer(ApprovalAnswer("apply"), rule=int(key) - 1)
+            self._answer(self._waiting[0].answer(), rule=int(key) - 1)
         else:
             run_own(self, key)
         return True
@@ -285,22 +253,21 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     def _open_hunks(self) -> None:
         waiting = self._waiting[0]
-        if waiting.hunks is None:
+        if waiting.choice is None:
             return
         if not self.has_class("-hunks"):
-            preview = waiting.request.preview
-            path = preview.path if isinstance(preview, DiffDetails) else ""
-            self._hunk_sheet.show(waiting.question.question, waiting.hunks, path)
+            self._hunk_sheet.show(waiting.question.question, waiting.choice, waiting.path)
         self.add_class("-hunks")
         self._hunk_sheet.focus()
 
     def on_hunk_sheet_chosen(self, event: HunkSheet.Chosen) -> None:
         event.stop()
-        self._answer(event.answer)
+        self._answer(self._waiting[0].answer())
 
     def on_hunk_sheet_left(self, event: HunkSheet.Left) -> None:
         event.stop()
         self.remove_class("-hunks")
+        self._sheet.show_again(self._waiting[0].question)
         self.focus()
 
     def on_hunk_sheet_edit_requested(self, event: HunkSheet.EditRequested) -> None:
@@ -325,6 +292,9 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     def on_answer_field_left(self, event: AnswerField.Left) -> None:
         event.stop()
+        choice = self._waiting[0].choice
+        if event.use == "hunk" and choice is not None:
+            choice.put_aside(event.text)
         self._close_field()
 
     def on_answer_field_sent(self, event: AnswerField.Sent) -> None:
@@ -334,20 +304,10 @@ class ApprovalPanel(Vertical, can_focus=True):
                 self._hunk_sheet.set_text(event.text)
                 self._close_field()
             case "command":
-                self._run_edited(event.text)
+                if event.text.strip():
+                    self._answer(self._waiting[0].answer_with(event.text))
             case "sentence":
                 self._answer(ApprovalAnswer("refuse", event.text.strip() or None))
-
-    def _run_edited(self, command: str) -> None:
-        """Run the person's version of the command."""
-        waiting = self._waiting[0]
-        if not command.strip():
-            return
-        if command == waiting.command:
-            self._answer(ApprovalAnswer("apply"))
-            return
-        arguments = with_command(waiting.request, command)
-        self._answer(ApprovalAnswer("apply", arguments=arguments, note=f"The person changed the command to: {command}"))
 
     # Parts
 

@@ -19,7 +19,8 @@ _COMMAND_KEYS = ("command", "script", "cmd")
 class ApprovalQuestion:
     """`body` is shown whole (it scrolls); `warnings` are sentences about hidden characters; `verb` is what ``y`` does.
 
-    The parts of `measure` go from the first on where it gets narrow.
+    `amount` says how much of it, if not all as it was proposed. The parts of `measure` go from the first on where it
+    gets narrow.
     """
 
     question: str
@@ -27,6 +28,7 @@ class ApprovalQuestion:
     body: tuple[str, ...]
     warnings: tuple[str, ...]
     verb: str
+    amount: str = ""
 
 
 def question_of(

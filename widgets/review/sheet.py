@@ -18,15 +18,12 @@ from ..editor.soft_wrap import SoftWrap
 from ..text.hidden_characters import show_hidden
 from ..text.marks import marks
 from ..text.numbers import format_plural
-from .answer_field import ROWS as FIELD_ROWS
+from .ground import field_rows, panel_rows
 from .question import ApprovalQuestion
 
 HEAD = 2
 TAIL = 6
 """Cells of the rule left and right of what stands on it."""
-
-SHARE = 0.6
-"""How much of the screen's height the panel may take."""
 
 MAX_CHOICE_ROWS = 3
 """Rows of choices over which their short words are shown."""
@@ -95,13 +92,15 @@ class ApprovalSheet(Widget):
     @property
     def choices(self) -> tuple[Choice, ...]:
         """The choices in order."""
-        verb = self._question.verb
+        verb, amount = self._question.verb, self._question.amount
+        apply = f"{verb} {amount}" if amount else verb
+        every = f"{verb} these, then all in this run" if amount else f"{verb} all in this run"
         return (
-            Choice("approval.apply", verb, "apply", verb),
+            Choice("approval.apply", apply, "apply", apply),
             Choice("approval.refuse", "refuse", "refuse", "refuse"),
             Choice("approval.explain", "refuse, and say why", "explain", "why"),
             *self._offers,
-            Choice("approval.apply_all", f"{verb} all in this run", "apply_all", "all"),
+            Choice("approval.apply_all", every, "apply_all", "all"),
         )
 
     @property
@@ -120,6 +119,11 @@ class ApprovalSheet(Widget):
         self._hint = ""
         self._rules = ()
         self._bodies.clear()
+        self.refresh(layout=True)
+
+    def show_again(self, question: ApprovalQuestion) -> None:
+        """The same question, of which something else would be done now."""
+        self._question = question
         self.refresh(layout=True)
 
     def show_rules(self, rules: tuple[str, ...]) -> None:
@@ -232,8 +236,7 @@ class ApprovalSheet(Widget):
     @property
     def _budget(self) -> int:
         """Rows that the sheet may take."""
-        height = self.app.size.height  # pyright: ignore[reportUnknownMemberType]
-        return max(3, int(height * SHARE) - (FIELD_ROWS if self._hint else 0))
+        return panel_rows(self) - (field_rows(self) if self._hint else 0)
 
     def _warnings(self, width: int) -> list[str]:
         """The warnings, in no more than half of the room that there is; the body shows what they are about."""
