@@ -15,18 +15,29 @@ Decider: TypeAlias = Literal["person", "run", "rule", "mode", "nobody"]
 
 @frozen
 class Permission:
-    """The decision about one call. `words` say more: the person's sentence, the rule in words, the mode's name."""
+    """The decision about one call. `words` say more: the person's sentence, the rule in words, the mode's name, or how much
+    of a change was applied (``3 of 4 · 1 edited``).
+
+    `command` is what ran in place of the command that the model proposed. `parts` are what was declined or edited of a
+    change, as lines with their signs.
+    """
 
     verdict: Verdict
     by: Decider
     words: str = ""
+    command: str = ""
+    parts: str = ""
 
     def __str__(self) -> str:
-        return f"{self.verdict} {_BY[self.by]}" + (f": {self.words}" if self.words else "")
+        return self.told("the person")
+
+    def told(self, person: str) -> str:
+        """Who decided what; `person` is the one whom the record is about (``you`` on their own screen)."""
+        by = f"by {person}" if self.by == "person" else _BY[self.by]
+        return f"{self.verdict} {by}" + (f": {self.words}" if self.words else "")
 
 
-_BY: dict[Decider, str] = {
-    "person": "by the person",
+_BY: dict[str, str] = {
     "run": 'by "all in this run"',
     "rule": "by rule",
     "mode": "by approval mode",

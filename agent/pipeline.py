@@ -134,7 +134,12 @@ class Pipeline:
         return Settled(self.normalise(result), outcome, permission=self._clean(block.permission))
 
     def _clean(self, permission: Permission | None) -> Permission | None:
-        return permission and replace(permission, words=clean_text(permission.words, self.redactors))
+        return permission and replace(
+            permission,
+            words=clean_text(permission.words, self.redactors),
+            command=clean_text(permission.command, self.redactors),
+            parts=clean_text(permission.parts, self.redactors),
+        )
 
     def _refused(self, outcome: Outcome, reason: str) -> Settled:
         return Settled(self.normalise(ToolResult.of(reason, is_error=True)), outcome)

@@ -6,6 +6,7 @@ import asyncio
 from typing import Literal, TypeAlias
 
 from ..agent.approval import ApprovalAnswer, ApprovalMode, ApprovalRequest, AskApproval
+from ..agent.details import Details, DiffDetails
 from ..agent.hooks import Allow, BeforeHook, Block, CallRequest, Decision, Rewrite
 from ..agent.messages import JsonObject
 from ..agent.permission import Permission
@@ -132,7 +133,7 @@ class ApprovalPolicy:
         chosen = offers[answer.rule] if answer.rule is not None else None
         if chosen is not None and self.rules is not None and answer.verdict != "refuse":
             await self.rules.add(chosen)
-        return _decision(answer, arguments, chosen)
+        return _decision(answer, arguments, preview, chosen)
 
 
 async def _facts(request: CallRequest) -> CallFacts:
@@ -155,16 +156,29 @@ def _wire_arguments(request: CallRequest) -> JsonObject:
     return request.arguments.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
-def _decision(answer: ApprovalAnswer, arguments: JsonObject, chosen: Offer | None) -> Decision:
+def _decision(answer: ApprovalAnswer, arguments: JsonObject, preview: Details | None, chosen: Offer | None) -> Decision:
     if answer.verdict == "refuse":
-        reason = (answer.reason or "").strip()
-        permission = Permission("refused", "person", reason)
-        return Block(REFUSED_WITH_REASON.format(reason=reason) if reason else REFUSED, permission=permission)
+        return _refusal(answer, preview)
     words = str(chosen) if chosen is not None else "and all further ones in this run" * (answer.verdict == "apply_all")
     if answer.arguments is None or answer.arguments == arguments:
         return Allow(answer.note, Permission("allowed", "person", words))
-    words = (answer.note or "").partition("\n")[0]
-    return Rewrite(answer.arguments, answer.note, Permission("changed", "person", words))
+    return Rewrite(answer.arguments, answer.note, _changed(answer))
+
+
+def _refusal(answer: ApprovalAnswer, preview: Details | None) -> Block:
+    """The change that was refused stays with the call, to be looked at."""
+    reason = (answer.reason or "").strip()
+    told = REFUSED_WITH_REASON.format(reason=reason) if reason else " ".join(filter(None, (REFUSED, answer.note)))
+    details = preview if isinstance(preview, DiffDetails) else None
+    return Block(told, details=details, permission=Permission("refused", "person", reason))
+
+
+def _changed(answer: ApprovalAnswer) -> Permission:
+    """The record of what the person changed: the command, or how much of a change and which parts."""
+    if answer.command:
+        return Permission("changed", "person", command=answer.command)
+    first, _, rest = (answer.note or "").partition("\n")
+    return Permission("changed", "person", answer.words or first, parts=rest)
 
 
 def _nobody_to_ask(mode: ApprovalMode, effect: Effect) -> str:

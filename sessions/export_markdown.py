@@ -28,9 +28,11 @@ from ..agent.messages import (
     UserContent,
     UserMessage,
 )
+from ..agent.permission import Permission
 from .context import entry_message
 from .folders import open_private
 from .html_text import Redact, redacted
+from .outline import failure_word
 from .session import Session
 
 
@@ -69,8 +71,8 @@ class _Parts:
             case ToolResultMessage():
                 patch = message.details.patch if isinstance(message.details, DiffDetails) else ""
                 body = fenced(patch, "diff") if patch else fenced(_blocks(message.content))
-                decided = "" if message.permission is None else f"*{message.permission}*\n\n"
-                failed = " (failed)" if message.is_error else ""
+                decided = "" if message.permission is None else _decided(message.permission)
+                failed = f" ({failure_word(message)})" if message.is_error else ""
                 return f"### Result of {message.tool_name}{failed}\n\n{decided}{body}"
             case BashExecutionMessage():
                 return f"## User ran\n\n{fenced(f'$ {message.command}' + chr(10) + message.output)}"
@@ -104,6 +106,13 @@ class _Parts:
 
     def _json(self, value: object) -> str:
         return json.dumps(redacted(value, self.redact), ensure_ascii=False, indent=2, default=str)
+
+
+def _decided(permission: Permission) -> str:
+    """Who decided, and what the person let run in place of what was proposed."""
+    command = f"{fenced(permission.command, 'sh')}\n\n" if permission.command else ""
+    parts = f"{fenced(permission.parts, 'diff')}\n\n" if permission.parts else ""
+    return f"*{permission}*\n\n{command}{parts}"
 
 
 def _blocks(blocks: tuple[UserContent, ...]) -> str:

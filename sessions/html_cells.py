@@ -33,10 +33,11 @@ from ..agent.messages import (
     UserContent,
     UserMessage,
 )
+from ..agent.permission import Permission
 from .context import entry_message
 from .entries import SessionEntry
 from .html_text import HtmlText
-from .outline import note_of, outline_of
+from .outline import failure_word, note_of, outline_of
 
 OUTLINE_CHARACTERS = 80
 
@@ -123,18 +124,26 @@ class HtmlCells:
         return self._pre(call.raw_arguments or "") if call.parse_error else self._json(call.arguments)
 
     def _result(self, message: ToolResultMessage) -> str:
-        mark = '<span class="error">failed</span>' if message.is_error else "result"
+        mark = f'<span class="error">{failure_word(message)}</span>' if message.is_error else "result"
         title = f"{self._text.plain(message.tool_name)} {mark}"
         if message.duration_ms is not None:
             title += f" · {message.duration_ms / 1000:.1f} s"
         if message.permission is not None:
             title += f' <span class="meta">{self._text.plain(str(message.permission))}</span>'
+        changed = "" if message.permission is None else self._changed(message.permission)
         body = self._details(message.details)
         shown = body if body is not None else self._blocks(message.content, is_code=True)
         pictures = "".join(self._block(block) for block in message.content if isinstance(block, ImageContent))
         return self._folded(
-            title, shown + (pictures if body is not None else ""), is_open=isinstance(message.details, DiffDetails)
+            title,
+            changed + shown + (pictures if body is not None else ""),
+            is_open=isinstance(message.details, DiffDetails),
         )
+
+    def _changed(self, permission: Permission) -> str:
+        """What the person let run in place of what was proposed, and what they left out."""
+        command = self._pre(f"$ {permission.command}") if permission.command else ""
+        return command + (self._text.patch(permission.parts) if permission.parts else "")
 
     def _details(self, details: Details | None) -> str | None:
         match details:

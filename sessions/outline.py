@@ -196,6 +196,12 @@ def outline_of(message: Message) -> str:
             assert_never(message)
 
 
+def failure_word(message: ToolResultMessage) -> str:
+    """What a result that is an error is called."""
+    permission = message.permission
+    return "refused" if permission is not None and permission.verdict == "refused" else "failed"
+
+
 def note_of(entry: SessionEntry) -> str:
     """What a list says of a bookkeeping entry; empty for one that says nothing to a person."""
     match entry:

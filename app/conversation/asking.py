@@ -50,13 +50,16 @@ class Asking:
         self._view.panel.ask(request, folder=self.folder, confinement=self.confinement(BY_PERSON), rules=request.rules)
         self._arrange()
         self.waits(question_of(request).question)
+        command = ""
         try:
-            return await answer
+            given = await answer
+            command = given.command
+            return given
         finally:
             del self._answers[call_id]
             self._diffs.discard(call_id)
             self._view.panel.withdraw(call_id)
-            self._view.transcript.resumed(call_id)
+            self._view.transcript.resumed(call_id, command)
             self._arrange()
             if not self._answers:
                 self.waits(None)

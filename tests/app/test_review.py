@@ -1,260 +1,155 @@
-"""Viewing a change before it happens: nothing is on disk before the answer."""
+"""What the person decided about a change or a command: on the screen, in the session, in its export."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from pyagent_tui.app.actions import external_editor
-from pyagent_tui.app.tui import PyAgentApp
+from pyagent_tui.agent.permission import Permission
 from pyagent_tui.tests.stage_app import AppStage, call, open_app, say
 
 pytestmark = pytest.mark.anyio
 
-READ = call("read", path="a.txt")
-EDIT = call("edit", path="a.txt", edits=[{"oldText": "one", "newText": "two"}])
-TURNS = [READ, EDIT, say("that was it")]
+OLD = "".join(f"line {number}\n" for number in range(1, 41))
+EDIT = call("edit", path="t.py", edits=[{"oldText": f"line {n}\n", "newText": f"new {n}\n"} for n in (3, 13, 23, 33)])
+READ = call("read", path="t.py")
+HOME_ENDINGS = ("html", "md")
 
 
-def make_file(tmp_path: Path) -> Path:
-    project = tmp_path / "project"
-    project.mkdir()
-    file = project / "a.txt"
-    file.write_text("zero\none\nthree\n")
-    return file
+def cell(stage: AppStage, name: str) -> str:
+    """The first row on the screen that says a call of this tool."""
+    return next(row for row in stage.text().split("\n") if row[3:].startswith(name))
 
 
-async def ask(stage: AppStage) -> None:
-    await stage.say("change it")
-    await stage.question()
+async def opened(stage: AppStage) -> None:
+    """Open every cell and look at the end of the transcript."""
+    await stage.press("ctrl+o")
+    await stage.pilot.pause()
 
 
-async def test_the_diff_stands_there_and_the_file_is_untouched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = make_file(tmp_path)
-    async with open_app(tmp_path, monkeypatch, TURNS) as stage:
-        await ask(stage)
-        screen = stage.text()
-        assert "waiting for you" in screen
-        assert "2 − one" in screen
-        assert "2 + two" in screen
-        assert "apply this change" in screen
-        assert file.read_text() == "zero\none\nthree\n"
-        assert stage.app.focused is stage.app.view.panel
+def copied_cell(stage: AppStage, holds: str) -> str:
+    return next(each.copied() for each in stage.app.view.transcript.history.cells if holds in each.copied())
 
 
-async def test_y_applies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = make_file(tmp_path)
-    async with open_app(tmp_path, monkeypatch, TURNS) as stage:
-        await ask(stage)
-        await stage.press("y")
-        await stage.see("that was it")
-        assert file.read_text() == "zero\ntwo\nthree\n"
-        assert "applied" in stage.text()
-        assert stage.app.focused is stage.app.view.editor
-
-
-async def test_an_edit_may_build_on_an_earlier_one_of_the_same_reply(
+async def test_a_changed_command_is_what_the_row_the_copy_the_session_and_its_export_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = make_file(tmp_path)
-    edits = [("one", "two"), ("two", "four")]
-    calls = [
-        {"call": "edit", "arguments": {"path": "a.txt", "edits": [{"oldText": old, "newText": new}]}}
-        for old, new in edits
-    ]
-    async with open_app(tmp_path, monkeypatch, [READ, {"parts": calls}, say("that was it")]) as stage:
-        await ask(stage)
-        await stage.press("y")
-        await stage.see("− two")
+    async with open_app(tmp_path, monkeypatch, [call("bash", command="echo one"), say("over")]) as stage:
+        await stage.say("go")
         await stage.question()
-        await stage.press("y")
-        await stage.see("that was it")
-        assert file.read_text() == "zero\nfour\nthree\n"
-
-
-async def test_n_refuses_and_the_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = make_file(tmp_path)
-    async with open_app(tmp_path, monkeypatch, TURNS) as stage:
-        await ask(stage)
-        await stage.press("n")
-        await stage.see("that was it")
-        assert file.read_text() == "zero\none\nthree\n"
-        assert stage.results[-1].is_error
-        assert "refused" in stage.results[-1].text
-        assert "refused" in stage.text()
-
-
-async def test_f_refuses_with_a_sentence_for_the_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = make_file(tmp_path)
-    async with open_app(tmp_path, monkeypatch, TURNS) as stage:
-        await ask(stage)
-        await stage.press("f", *"no", "space", *"way", "enter")
-        await stage.see("that was it")
-        assert file.read_text() == "zero\none\nthree\n"
-        assert "no way" in stage.results[-1].text
-
-
-async def test_a_applies_this_and_all_further_ones_of_the_run_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = make_file(tmp_path)
-    back = call("edit", path="a.txt", edits=[{"oldText": "two", "newText": "one"}])
-    turns = [READ, EDIT, call("write", path="b.txt", content="b\n"), say("first run over"), back, say("second over")]
-    async with open_app(tmp_path, monkeypatch, turns) as stage:
-        await ask(stage)
-        await stage.press("a")
-        await stage.see("first run over")
-        assert file.read_text() == "zero\ntwo\nthree\n"
-        assert (stage.project / "b.txt").read_text() == "b\n"
+        await stage.press("e", *" two", "enter")
+        await stage.see("over")
         await stage.idle()
-        await stage.say("undo")
+        assert "echo one two  changed by you" in cell(stage, "bash")
+        assert copied_cell(stage, "bash").startswith("bash echo one two  (changed by you)\n")
+        await opened(stage)
+        await stage.see("changed by you; proposed was: echo one")
+        assert "The person changed" not in stage.text()
+        assert stage.results[0].permission == Permission("changed", "person", command="echo one two")
+        for ending in HOME_ENDINGS:
+            target = tmp_path / f"out.{ending}"
+            await stage.say(f"/export {target}")
+            await stage.until(target.exists, "the export")
+            text = target.read_text()
+            assert "changed by the person" in text
+            assert "echo one two" in text
+    async with open_app(tmp_path, monkeypatch, [say("x")], continue_last=True) as stage:
+        await stage.see("over")
+        assert "echo one two  changed by you" in cell(stage, "bash")
+
+
+async def test_a_changed_command_is_in_its_row_while_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_app(tmp_path, monkeypatch, [call("bash", command="sleep 60")]) as stage:
+        await stage.say("go")
         await stage.question()
-        assert file.read_text() == "zero\ntwo\nthree\n"
-
-
-async def test_escape_at_the_question_aborts_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = make_file(tmp_path)
-    async with open_app(tmp_path, monkeypatch, TURNS) as stage:
-        await ask(stage)
+        await stage.press("e", *"0", "enter")
+        await stage.until(lambda: "running" in cell(stage, "bash"), "the command")
+        assert "sleep 600  changed by you" in cell(stage, "bash")
         await stage.press("escape")
         await stage.idle()
-        assert file.read_text() == "zero\none\nthree\n"
-        assert stage.results[-1].is_error
-        assert not stage.app.view.panel.is_open
-        assert stage.app.focused is stage.app.view.editor
-        assert "that was it" not in stage.text()
 
 
-async def test_a_command_shows_itself_and_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    turns = [call("bash", command="touch made-it"), say("that was it")]
-    async with open_app(tmp_path, monkeypatch, turns) as stage:
-        await ask(stage)
-        assert "touch made-it" in stage.text()
-        assert not (stage.project / "made-it").exists()
-        await stage.press("y")
-        await stage.see("that was it")
-        assert (stage.project / "made-it").exists()
-
-
-async def test_keys_typed_as_the_question_opens_are_no_consent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    turns = [call("bash", command="touch made-it"), say("that was it")]
-    async with open_app(tmp_path, monkeypatch, turns) as stage:
+async def test_a_change_applied_in_part_says_how_much_and_what_was_declined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "t.py").write_text(OLD)
+    async with open_app(tmp_path, monkeypatch, [READ, EDIT, say("over")], size=(100, 60)) as stage:
         await stage.say("go")
-        await stage.until(lambda: stage.app.view.panel.is_open)
-        await stage.press("y")
-        await stage.pilot.pause()
-        assert stage.app.view.panel.is_open
-        assert not (stage.project / "made-it").exists()
-        await stage.until(lambda: stage.draft == "y", "the letter in the draft")
-
-
-async def test_the_draft_is_kept_while_a_question_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make_file(tmp_path)
-    async with open_app(tmp_path, monkeypatch, [READ, {"first_delay": 0.3, **EDIT}, say("that was it")]) as stage:
-        await stage.say("change it")
-        await stage.type("half a thought")
         await stage.question()
-        await stage.press("y")
-        await stage.see("that was it")
-        assert stage.draft == "half a thought"
+        await stage.press("h", "space", "j", "e", *" ed", "ctrl+s", "enter")
+        await stage.see("over")
+        await stage.idle()
+        assert "applied 3 of 4 · 1 edited" in cell(stage, "edit")
+        assert "Declined" not in stage.text()
+        await opened(stage)
+        await stage.see("changed by you: 3 of 4 · 1 edited")
+        rows = [row.strip(" │") for row in stage.text().split("\n")]
+        at = rows.index("Declined at line 3:")
+        assert rows[at + 1 : at + 3] == ["-line 3", "+new 3"]
+        assert "+new 13 ed" in rows
 
 
-@pytest.mark.parametrize(
-    ("mode", "edited", "ran"), [("edits", True, False), ("auto", True, True), ("read-only", False, False)]
-)
-async def test_the_other_modes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: Any, edited: bool, ran: bool
+@pytest.mark.parametrize("sentence", ["", "not now"])
+async def test_a_refused_change_can_still_be_looked_at_also_in_a_session_that_is_continued(
+    sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = make_file(tmp_path)
-    turns = [READ, EDIT, call("bash", command="touch made-it"), say("that was it")]
-    async with open_app(tmp_path, monkeypatch, turns, approval=mode) as stage:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "t.py").write_text(OLD)
+    said = f"refused by you: {sentence}" if sentence else "refused by you"
+
+    async def look(stage: AppStage) -> None:
+        assert "+4 −4" in cell(stage, "edit")
+        assert "refused" in cell(stage, "edit")
+        assert "new 13" not in stage.text()
+        assert bool(sentence) == (said in stage.text())
+        await opened(stage)
+        await stage.see(said)
+        await stage.see("new 13")
+        assert "The person refused" not in stage.text()
+
+    async with open_app(tmp_path, monkeypatch, [READ, EDIT, say("over")], size=(100, 60)) as stage:
         await stage.say("go")
-        if mode == "edits":
-            await stage.question()
-            await stage.press("n")
-        await stage.see("that was it")
-        assert (file.read_text() == "zero\ntwo\nthree\n") == edited
-        assert (stage.project / "made-it").exists() == ran
+        await stage.question()
+        await stage.press(*(["f", *sentence, "enter"] if sentence else ["n"]))
+        await stage.see("over")
+        await stage.idle()
+        await look(stage)
+        assert (tmp_path / "project" / "t.py").read_text() == OLD
+        target = tmp_path / "out.md"
+        await stage.say(f"/export {target}")
+        await stage.until(target.exists, "the export")
+        assert "### Result of edit (refused)" in target.read_text()
+    async with open_app(tmp_path, monkeypatch, [say("x")], size=(100, 60), continue_last=True) as stage:
+        await stage.see("over")
+        await look(stage)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (60, 15)])
-async def test_the_question_fits_small_screens(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
-) -> None:
-    make_file(tmp_path)
-    async with open_app(tmp_path, monkeypatch, TURNS, size=size) as stage:
-        await ask(stage)
-        screen = stage.text()
-        for words in ("y apply", "n refuse", "f refuse, and say why", "esc stop", "review", "+ two"):
-            assert words in screen
-        assert all(len(line) <= size[0] for line in screen.splitlines())
-
-
-async def test_an_edit_that_cannot_work_asks_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    make_file(tmp_path)
-    bad = call("edit", path="a.txt", edits=[{"oldText": "nowhere", "newText": "x"}])
-    async with open_app(tmp_path, monkeypatch, [READ, bad, say("that was it")]) as stage:
-        await stage.say("go")
-        await stage.see("that was it")
-        assert stage.results[-1].is_error
-
-
-async def test_the_hints_name_keys_that_work_while_something_waits(
+async def test_a_change_of_which_nothing_is_ticked_is_refused_and_no_words_are_put_into_the_person_s_mouth(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make_file(tmp_path)
-    async with open_app(tmp_path, monkeypatch, TURNS) as stage:
-        await stage.see("? help")
-        await ask(stage)
-        last = stage.text().rstrip().splitlines()[-1]
-        assert "f1 help" in last
-        assert "/ commands" not in last
-        assert "? help" not in last
-        await stage.press("f1")
-        await stage.see("When a change or command waits")
-        await stage.press("escape", "y")
-        await stage.see("? help")
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "t.py").write_text(OLD)
+    async with open_app(tmp_path, monkeypatch, [READ, EDIT, say("over")]) as stage:
+        await stage.say("go")
+        await stage.question()
+        await stage.press("h", "a", "enter")
+        await stage.see("over")
+        told = stage.results[-1].text
+        assert "None of its parts was taken." in told
+        assert "They say" not in told
+        assert "refused" in cell(stage, "edit")
 
 
-async def test_a_part_is_edited_in_the_persons_own_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = make_file(tmp_path)
-    seen: list[tuple[str, str]] = []
-
-    async def write_in_editor(_: PyAgentApp, argv: Sequence[str]) -> str:
-        saved = Path(argv[-1])
-        seen.append((saved.suffix, saved.read_text()))
-        saved.write_text("three quarters\nand more\n")
-        return ""
-
-    monkeypatch.setenv("VISUAL", "an-editor")
-    monkeypatch.setattr(external_editor, "_on_terminal", write_in_editor)
-    async with open_app(tmp_path, monkeypatch, TURNS) as stage:
-        await ask(stage)
-        await stage.press("e", "ctrl+g")
-        await stage.see("and more")
-        await stage.press("ctrl+s", "enter")
-        await stage.see("that was it")
-        assert seen == [(".txt", "two")]
-        assert file.read_text() == "zero\nthree quarters\nand more\nthree\n"
-        assert "-one\n+three quarters\n+and more" in stage.results[-1].text
-
-
-async def test_a_file_that_changed_while_the_question_stood_is_left_alone_and_nothing_is_said_to_be_applied(
+async def test_a_command_that_was_refused_says_so_to_the_person_and_not_in_the_words_for_the_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = make_file(tmp_path)
-    async with open_app(tmp_path, monkeypatch, TURNS) as stage:
-        await ask(stage)
-        await stage.press("e", "s", "ctrl+s")
-        file.write_text("zero\none\nfour\n")
-        await stage.press("enter")
-        await stage.see("that was it")
-        result = stage.results[-1]
-        assert result.is_error
-        assert "has changed since it was last read" in result.text
-        assert "+four" in result.text
-        assert "applied" not in result.text
-        assert file.read_text() == "zero\none\nfour\n"
+    async with open_app(tmp_path, monkeypatch, [call("bash", command="ls"), say("over")]) as stage:
+        await stage.say("go")
+        await stage.question()
+        await stage.press("f", *"too slow", "enter")
+        await stage.see("over")
+        assert "refused by you: too slow" in stage.text()
+        assert "They say" not in stage.text()
+        assert copied_cell(stage, "bash") == "bash ls\nrefused by the person: too slow"

@@ -131,11 +131,11 @@ class Feed:
         if (cell := self.calls.get(call_id)) is not None:
             cell.wait(preview, is_expanded=is_expanded)
 
-    def resume(self, call_id: str) -> None:
-        """The person has answered."""
+    def resume(self, call_id: str, command: str = "") -> None:
+        """The person has answered; `command` is what runs in place of the proposed one."""
         self._last_sign = self._clock()
         if (cell := self.calls.get(call_id)) is not None:
-            cell.resume()
+            cell.resume(command)
 
     # ---- what is on its way to the disk
 

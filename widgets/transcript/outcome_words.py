@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from ...agent.details import Details, DiffDetails, FileDetails, ImageDetails, ListingDetails, OutputDetails
+from ...agent.permission import Permission
 from ..text.numbers import format_plural
 
 
-def success_words(details: Details | None) -> str:
-    """What a call that went well brought: ``applied``, ``48 lines``."""
+def success_words(details: Details | None, permission: Permission | None = None) -> str:
+    """What a call that went well brought: ``applied``, ``48 lines``; of a change that the person cut, how much."""
     match details:
-        case DiffDetails(created=True):
-            return "created"
         case DiffDetails():
-            return "applied"
+            changed = permission.words if permission is not None and permission.verdict == "changed" else ""
+            return f"{'created' if details.created else 'applied'} {changed}".rstrip()
         case FileDetails(lines=lines):
             return format_plural(lines, "line")
         case ListingDetails(count=count, noun=noun):

@@ -19,13 +19,17 @@ from ..text.numbers import format_count, format_seconds
 from ..text.outside_text import outside_line
 from .arguments import ArgumentsHead, telling_argument
 from .bodies import body_of
-from .body import Body, Notes
+from .body import Body
 from .cell import Cell
+from .decision import decision_copy, decision_parts, refused_by_person
 from .outcome_words import failure_words, success_words
 from .part import Part
 
 CallState: TypeAlias = Literal["pending", "waiting", "running", "ok", "failed", "refused", "aborted"]
 Outcome: TypeAlias = Literal["ok", "failed", "blocked", "invalid", "aborted"]
+
+CHANGED = "changed by you"
+"""Said behind a command that the person put in place of the proposed one."""
 
 NARROW = 80
 """Under this many cells a row keeps the outcome and drops the time."""
@@ -58,6 +62,7 @@ class ToolCell(Cell):
         self.details: Details | None = None
         self.duration: float | None = None
         self.permission: Permission | None = None
+        self.command = ""
         self._arguments: JsonObject | None = None
         self._head = ArgumentsHead()
         self._clock = clock
@@ -76,14 +81,9 @@ class ToolCell(Cell):
         return self._body
 
     def build(self) -> list[Part]:
-        return [self._row, *self._decided(), *([] if self.body is None else self.body.parts(self.is_expanded))]
-
-    def _decided(self) -> list[Part]:
-        """Who let it run: always said of a rule, which nobody looked at; of a person's yes only where the cell is open."""
-        permission = self.permission
-        if permission is None or not (self.is_expanded or permission.by == "rule"):
-            return []
-        return [Notes([outside_line(str(permission))])]
+        decision = decision_parts(self.permission, self.proposed(""), is_expanded=self.is_expanded)
+        is_hidden = self.body is None or (refused_by_person(self.permission) and not self.is_expanded)
+        return [self._row, *decision, *([] if is_hidden or self.body is None else self.body.parts(self.is_expanded))]
 
     def estimate(self, width: int) -> int:
         return 1 if self._make_body is None else 6
@@ -112,7 +112,11 @@ class ToolCell(Cell):
         return self._clock() - self._started
 
     def argument(self, folder: str) -> str:
-        """The telling argument, as far as it is known."""
+        """The telling argument, as far as it is known; the command that ran, where the person changed it."""
+        return outside_line(self.command) if self.command else self.proposed(folder)
+
+    def proposed(self, folder: str) -> str:
+        """The telling argument that the model gave."""
         return self._head.value(folder) if self._arguments is None else telling_argument(self._arguments, folder)
 
     @property
@@ -146,8 +150,9 @@ class ToolCell(Cell):
         self.is_expanded = is_expanded
         self._hang(None if preview is None else lambda: body_of(preview, ""))
 
-    def resume(self) -> None:
-        """The person has answered: it runs, or is settled by its end."""
+    def resume(self, command: str = "") -> None:
+        """The person has answered: it runs, with this command of theirs if there is one, or is settled by its end."""
+        self.command = command
         if self.state == "waiting":
             self.state = "running"
             self._started = self._clock()
@@ -165,6 +170,7 @@ class ToolCell(Cell):
     ) -> None:
         """It is settled."""
         self.permission = permission
+        self.command = self.command if permission is None else permission.command
         self.state = _STATES[outcome]
         self._outcome = outcome
         self.duration = None if duration_ms is None else duration_ms / 1000
@@ -174,6 +180,9 @@ class ToolCell(Cell):
             return
         self.details = self.details if result.details is None else result.details
         image = next((block.data for block in result.content if isinstance(block, ImageContent)), "")
+        if refused_by_person(permission):
+            self._hang(None if result.details is None else lambda: body_of(result.details, ""))
+            return
         self._hang(lambda: body_of(result.details, result.text, is_error=result.is_error, image=image))
 
     def end_from(self, message: ToolResultMessage) -> None:
@@ -215,8 +224,8 @@ class ToolCell(Cell):
         return self._with_head("" if self.body is None else self.body.copied())
 
     def _with_head(self, body: str) -> str:
-        head = f"{self.name} {self.argument('')}".rstrip()
-        return f"{head}\n{body}" if body else head
+        head = f"{self.name} {self.argument('')}{f'  ({CHANGED})' if self.command else ''}".rstrip()
+        return "\n".join(filter(None, (head, decision_copy(self.permission), body)))
 
     def pieces(self) -> list[str]:
         """What hangs below its row, such as the output alone."""
@@ -239,7 +248,7 @@ class ToolCell(Cell):
             case "failed":
                 return "invalid" if self._outcome == "invalid" else f"failed{failure_words(self.details)}"
             case "ok":
-                return success_words(self.details)
+                return success_words(self.details, self.permission).replace("·", look.marks.dot)
 
     def _preparation(self) -> str:
         if self._arguments is not None:
@@ -265,14 +274,17 @@ class CallRow(Part):
 
     def render(self, width: int, look: Look) -> Sequence[Strip]:
         cell = self._cell
-        mark = f" {call_mark(cell, look)} "
-        left: Line = [(mark, look.style(cell.state)), (f"{cell.name:<{NAME_WIDTH}} ", look.style("tool"))]
+        sign = f" {call_mark(cell, look)} "
+        left: Line = [(sign, look.style(cell.state)), (f"{cell.name:<{NAME_WIDTH}} ", look.style("tool"))]
         right = self._right(width, look)
         room = width - line_cells(left) - line_cells(right) - 1
         middle: Line = [(cell.argument(look.folder), look.style("argument"))]
         if isinstance(cell.details, DiffDetails) and cell.state != "failed":
             stats: Line = [("  ", look.base), *stats_runs(cell.details.added, cell.details.removed, look)]
             middle = [*crop(middle, max(room - line_cells(stats), 1), look.marks.ellipsis), *stats]
+        elif cell.command:
+            mark: Line = [(f"  {CHANGED}", look.style("dim"))]
+            middle = [*crop(middle, max(room - line_cells(mark), 1), look.marks.ellipsis), *mark]
         middle = crop(middle, max(room, 0), look.marks.ellipsis)
         blank = max(width - line_cells(left) - line_cells(middle) - line_cells(right), 0)
         return [look.strip([*left, *middle, (" " * blank, look.base), *right], width)]

@@ -118,9 +118,9 @@ class Transcript(ReadView, inherit_bindings=False):
             self.history.show(cell)
         self._changed()
 
-    def resumed(self, call_id: str) -> None:
-        """The person has answered for a call that waited."""
-        self._feed.resume(call_id)
+    def resumed(self, call_id: str, command: str = "") -> None:
+        """The person has answered for a call that waited; `command` is what runs in place of the proposed one."""
+        self._feed.resume(call_id, command)
         self._hunk = None
         if self._follows_again:
             self.history.follow()
