@@ -17,6 +17,7 @@ from .. import __version__
 from ..agent.frozen import frozen
 from ..policy.environment import PROVIDER_KEYS
 from ..policy.trust import TrustError, TrustStore, decide_trust
+from ..widgets.text.palette import FULL
 from .paths import Paths, find_paths
 from .settings.model import Settings
 from .settings.reading import load_settings
@@ -143,11 +144,11 @@ def _terminal(machine: Machine) -> Iterator[Finding]:
 def _colours(environ: Mapping[str, str]) -> Finding:
     if environ.get("NO_COLOR"):
         return Finding("colours", "off, by NO_COLOR")
-    if environ.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
+    if environ.get("COLORTERM", "").lower() in ("truecolor", "24bit") or environ.get("TERM") in FULL:
         return Finding("colours", "16 million")
     if "256color" in environ.get("TERM", ""):
         return Finding("colours", "256; with COLORTERM=truecolor 16 million, if the terminal can", "note")
-    return Finding("colours", "16", "note")
+    return Finding("colours", "16, the terminal's own: no theme is shown", "note")
 
 
 def _commands(machine: Machine, settings: Settings) -> Iterator[Finding]:

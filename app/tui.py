@@ -13,10 +13,11 @@ from pathlib import Path
 from traceback import format_exception
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from rich.color import ColorSystem
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.filter import LineFilter
+from textual.filter import LineFilter, Monochrome
 from textual.worker import Worker, WorkerState
 
 from ..widgets.editor.editor import Editor
@@ -24,7 +25,8 @@ from ..widgets.review.panel import ApprovalPanel
 from ..widgets.terminal.driver import cell_pixels, driver_class
 from ..widgets.terminal.sequences import TerminalReply
 from ..widgets.text.marks import marks
-from ..widgets.text.readable_filter import ReadableFilter
+from ..widgets.text.palette import find_palette, is_colour_off
+from ..widgets.text.palette_filter import last_filter
 from ..widgets.transcript.transcript import Transcript
 from ..widgets.transcript.warm_up import warm_up
 from .actions.commands import run_command
@@ -78,13 +80,18 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         self.goodbye = ""
         self.stray = LogFile(paths.log_file)
         super().__init__(driver_class=driver_class(StrayOutput(self.stray)))
+        self.no_color = is_colour_off(os.environ)
+        self.palette = find_palette(os.environ, self.console.color_system)
+        self._last_filter = last_filter(self.palette)
+        if self.palette == "full":
+            self.console._color_system = ColorSystem.TRUECOLOR  # pyright: ignore[reportPrivateUsage]
         self.arguments = self.given = arguments
         self.cwd = cwd
         self.place: str | Path = cwd
         self.view = View()
         self.asking = Asking(self.view, short_path(cwd))
         self.trusting = TrustAsking(self)
-        self.theming = Theming(self, paths.themes)
+        self.theming = Theming(self, paths.themes, self.palette)
         self.conversation = Conversation(
             self.view, self.host_run, self.asking.ask, self.trusting.ask, settings, problems, paths
         )
@@ -93,7 +100,6 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         self.commands = ShellCommands(
             self.conversation, self.view, partial(self.run_worker, group="shell", exit_on_error=False)
         )
-        self._readable = ReadableFilter()
         self.attention = Attention(self._tell_terminal)
         self.conversation.watch, self.asking.waits = self.attention.see, self.attention.asks
         self.conversation.end_command = self.commands.end
@@ -108,9 +114,9 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         return MainScreen(id="_default")
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Textual's own, and at last one that leaves nothing too faint to read."""
-        filters = super().get_line_filters()
-        return filters if self.no_color else [*filters, self._readable]
+        """Textual's own but its greys, and at last one that leaves nothing too faint, or nothing that the terminal lacks."""
+        own = (each for each in super().get_line_filters() if not isinstance(each, Monochrome))
+        return [*own, self._last_filter]
 
     def compose(self) -> ComposeResult:
         yield from self.view

@@ -288,6 +288,7 @@ def isolate(scene: Scene, home: str) -> None:
         os.environ[PROVIDERS[server].base_url_env[0]] = "http://127.0.0.1:9/v1"  # the discard port: nobody answers
     os.environ |= dict.fromkeys(scene.keys, "none")
     os.environ |= {"HOME": home, "PYAGENT_TUI_HOME": str(Path(home) / "config"), "TEXTUAL_ANIMATIONS": "none"}
+    os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": ""}
 
 
 def make(scene: Scene) -> str:

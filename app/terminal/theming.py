@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
+from ...widgets.text.palette import Palette
 from ..spelling import did_you_mean
+from .own_colours import OWN_COLOURS
 
 if TYPE_CHECKING:
     from .user_themes import UserThemes
@@ -27,11 +29,15 @@ _BACKGROUND = re.compile(r"\x1b\]11;rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/
 class Theming:
     """Chooses the theme; for `system` it asks the terminal, and is dark until there is an answer.
 
-    `pair` names the theme for a dark and for a light terminal. `is_by_hand`: the person chose it here, so the settings count no more. `folder` holds themes of the person's own; they are read when one is asked for.
+    `pair` names the theme for a dark and for a light terminal. `is_by_hand`: the person chose it here, so the settings count no more. `folder` holds themes of the person's own; they are read when one is asked for. `palette`: a terminal with its own 16 colours, or none, shows no theme's.
     """
 
-    def __init__(self, app: App[Any], folder: Path) -> None:
+    def __init__(self, app: App[Any], folder: Path, palette: Palette = "full") -> None:
         self._app = app
+        self._has_themes = palette in ("256", "full")
+        if not self._has_themes:
+            for theme in OWN_COLOURS:
+                app.register_theme(theme)
         self._folder = folder
         self.wanted = ""
         self.pair: tuple[str, str] = (DARK, LIGHT)
@@ -52,7 +58,7 @@ class Theming:
         missing = self._unknown(names)
         self.wanted = SYSTEM if wanted in missing else wanted
         self._show()
-        if self.wanted == SYSTEM and self._is_light is None:
+        if (self.wanted == SYSTEM or not self._has_themes) and self._is_light is None:
             self._ask()
         known = self._app.available_themes
         told = [f"There is no theme {name!r}{_others(name, known)}" for name in missing]
@@ -99,6 +105,8 @@ class Theming:
     @property
     def _shown(self) -> str:
         """The theme in use."""
+        if not self._has_themes:
+            return OWN_COLOURS[1 if self._is_light else 0].name
         if self.wanted != SYSTEM:
             return self.wanted
         name = self.pair[1 if self._is_light else 0]

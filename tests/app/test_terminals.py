@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,8 +17,8 @@ from pyagent_tui.tests.terminal import Terminal
 
 PATIENCE = 40
 TRUE_COLOUR, INDEXED = rb"[34]8;2;", rb"[34]8;5;"
-HUE = rb"[34]8;2;(\d+);(?!\1;\1[;m])|[34]8;5;|\x1b\[(?:[0-9;]*;)?(?:3[0-7]|4[0-7]|9[0-7]|10[0-7])m"
-"""A colour that is no grey."""
+COLOUR = rb"\x1b\[(?:[0-9;]*;)?(?:3[0-9]|4[0-9]|9[0-7]|10[0-7])(?:;[0-9;]*)?m"
+"""Any code that sets a colour, the terminal's own included."""
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ def program(
 @pytest.mark.parametrize(
     ("env", "unwanted"),
     [
-        ({"NO_COLOR": "1"}, [HUE]),
+        ({"NO_COLOR": "1"}, [COLOUR]),
         ({"TERM": "xterm-256color", "COLORTERM": ""}, [TRUE_COLOUR]),
         ({"TERM": "screen", "COLORTERM": ""}, [TRUE_COLOUR]),
         ({"TERM": "xterm", "COLORTERM": ""}, [TRUE_COLOUR, INDEXED]),
@@ -57,6 +59,87 @@ def test_a_terminal_gets_only_the_colours_that_it_has(
         assert not any(found.values()), found
         if env.get("TERM") == "linux":
             assert "".join(rows).replace("漢", "").isascii()
+
+
+@contextmanager
+def after_an_edit(project: Path, tmp_path: Path, env: Mapping[str, str]) -> Generator[tuple[Terminal, list[str]]]:
+    """A change on the screen, and a command that failed."""
+    (project / "a.py").write_text("def total(items):\n    return sum(items)\n")
+    turns = [
+        call("read", path="a.py"),
+        call("edit", path="a.py", oldText="sum(items)", newText="max(items)"),
+        call("bash", command="exit 3"),
+        say("All done."),
+    ]
+    options = ["--script", write_script(tmp_path, turns), "--approval", "auto"]
+    argv = [sys.executable, "-P", "-m", "pyagent_tui", *options]
+    with Terminal(argv, columns=90, rows=40, cwd=project, env={"COLORTERM": "", **env}) as terminal:
+        terminal.wait_for("Scripted model", PATIENCE)
+        terminal.send("go\r")
+        yield terminal, terminal.wait_for(lambda rows: "failed: exit 3" in "\n".join(rows), PATIENCE)
+
+
+def cell_of(terminal: Terminal, rows: list[str], row: str, sign: str, after: str = "") -> Any:
+    """The emulator's character for `sign` in the first row that holds `row`, at or behind `after`."""
+    y = next(index for index, text in enumerate(rows) if row in text)
+    return terminal.cell(rows[y].index(sign, rows[y].index(after)), y)
+
+
+@pytest.mark.parametrize("term", ["screen", "xterm-16color", "xterm"])
+def test_16_colours_are_the_terminals_own_on_its_own_ground(project: Path, tmp_path: Path, term: str) -> None:
+    with after_an_edit(project, tmp_path, {"TERM": term}) as (terminal, rows):
+        good = cell_of(terminal, rows, "✓ edit", "✓").fg, cell_of(terminal, rows, "2 +", "+").fg
+        bad = cell_of(terminal, rows, "✗ bash", "✗").fg, cell_of(terminal, rows, "2 −", "−").fg
+        assert good == ("brightgreen", "brightgreen")
+        assert bad == ("brightred", "brightred")
+        assert cell_of(terminal, rows, "2 +", "return").bg == "default"
+        words = [cell_of(terminal, rows, "2 −", "s", "return s"), cell_of(terminal, rows, "2 +", "m")]
+        assert [word.bg for word in words] == ["brightred", "brightgreen"]
+        assert [word.fg for word in words] == ["black", "black"]
+
+
+def test_in_256_colours_changed_rows_are_tinted(project: Path, tmp_path: Path) -> None:
+    with after_an_edit(project, tmp_path, {"TERM": "tmux-256color"}) as (terminal, rows):
+        grounds = [cell_of(terminal, rows, row, "r", "return").bg for row in ("2 −", "2 +")]
+        grounds += [cell_of(terminal, rows, "2 −", "s", "return s").bg, cell_of(terminal, rows, "2 +", "m").bg]
+        grounds.append(cell_of(terminal, rows, "✓ edit", "✓").bg)
+        assert len(set(grounds)) == 5, grounds
+        assert "000000" not in grounds
+
+
+def test_without_colour_no_screen_sets_any_and_all_is_told_apart(project: Path, tmp_path: Path) -> None:
+    (project / "a.py").write_text("def total(items):\n    return sum(items)\n")
+    turns = [
+        call("read", path="a.py"),
+        call("edit", path="a.py", oldText="sum(items)", newText="max(items)"),
+        say("Bye."),
+    ]
+    options = ["--script", write_script(tmp_path, turns), "--approval", "review"]
+    argv = [sys.executable, "-P", "-m", "pyagent_tui", *options]
+    with Terminal(argv, columns=90, rows=40, cwd=project, env={"NO_COLOR": "1"}) as terminal:
+        terminal.wait_for("Scripted model", PATIENCE)
+        terminal.send("go\r")
+        rows = terminal.wait_for("apply this change", PATIENCE)
+        assert any("2 +     return ⟦max⟧(items)" in row for row in rows)
+        terminal.wait_for(lambda rows: cell_of(terminal, rows, "y apply", "y").bold, PATIENCE)
+        terminal.send("h")
+        terminal.wait_for("1 of 1", PATIENCE)
+        terminal.send("\x1b")
+        terminal.wait_for("y apply", PATIENCE)
+        terminal.send("y")
+        rows = terminal.wait_for("Bye.", PATIENCE)
+        y = next(index for index, row in enumerate(rows) if "Bye." in row)
+        terminal.send(f"\x1b[<0;4;{y + 1}M\x1b[<32;7;{y + 1}M\x1b[<0;7;{y + 1}m")
+        terminal.wait_for(lambda rows: cell_of(terminal, rows, "Bye.", "B").reverse, PATIENCE)
+        for keys, words in (
+            ("/the", "choose how the screen looks"),
+            ("me\r", "tokyo-night"),
+            ("\x1b", "Bye."),
+            ("\x1bOP", "Talk"),
+        ):
+            terminal.send(keys)
+            terminal.wait_for(words, PATIENCE)
+        assert not re.search(COLOUR, terminal.output), re.search(COLOUR, terminal.output)
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(20, 5), (60, 15), (300, 100)])

@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from ..text.look import Look
 from ..text.marks import marks
-from ..text.theme_styles import theme_style
+from ..text.theme_styles import style_resolver
 
 SHARE = 0.6
 """How much of the screen's height the panel may take."""
@@ -36,5 +36,4 @@ def _height(widget: Widget) -> int:
 def look_of(widget: Widget) -> Look:
     """The styles of the diff view on the ground of a widget of the panel."""
     app = cast("App[object]", widget.app)  # pyright: ignore[reportUnknownMemberType]
-    base, ground, variables = widget.rich_style, widget.background_colors[1], app.theme_variables
-    return Look(lambda name: theme_style(name, variables, base, ground), marks=marks(), has_colour=not app.no_color)
+    return Look(style_resolver(widget), marks=marks(), has_colour=not app.no_color)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from rich.color import Color
@@ -29,19 +30,26 @@ def readable(style: Style) -> Style:
     colour, ground = style.color.triplet, style.bgcolor.triplet
     if colour is None or ground is None or contrast(colour, ground) >= MIN_CONTRAST:
         return style
-    return style + Style(color=Color.from_triplet(_moved(colour, ground)))
+    return style + Style(color=Color.from_triplet(moved(colour, ground)))
 
 
-def _moved(colour: ColorTriplet, ground: ColorTriplet) -> ColorTriplet:
+def _itself(colour: ColorTriplet) -> ColorTriplet:
+    return colour
+
+
+def moved(
+    colour: ColorTriplet, ground: ColorTriplet, drawn: Callable[[ColorTriplet], ColorTriplet] = _itself
+) -> ColorTriplet:
+    """The colour moved towards black or white until it stands out; `drawn` says what the terminal makes of a colour."""
     white, black = ColorTriplet(255, 255, 255), ColorTriplet(0, 0, 0)
     target = white if contrast(white, ground) >= contrast(black, ground) else black
     share = 0.0
-    moved = colour
-    while share < 1 and contrast(moved, ground) < MIN_CONTRAST:
+    shown = drawn(colour)
+    while share < 1 and contrast(shown, ground) < MIN_CONTRAST:
         share = min(share + _STEP, 1.0)
         red, green, blue = (round(here + (there - here) * share) for here, there in zip(colour, target, strict=True))
-        moved = ColorTriplet(red, green, blue)
-    return moved
+        shown = drawn(ColorTriplet(red, green, blue))
+    return shown
 
 
 def _luminance(colour: ColorTriplet) -> float:

@@ -97,8 +97,18 @@ class Look:
         return readable(style + self.ground_of(ground))
 
     def ground_of(self, style: Style) -> Style:
-        """What of a style marks text that has a colour of its own: its background, and bold."""
-        return Style(bgcolor=style.bgcolor, bold=style.bold or None, reverse=None if self.has_colour else True)
+        """What of a style marks text that has a colour of its own: its background, and bold.
+
+        A background of the terminal's own palette, whose looks nobody knows, takes the colour that goes with it along.
+        """
+        ground = style.bgcolor
+        is_own = ground is not None and ground.is_system_defined and not ground.is_default
+        return Style(
+            color=style.color if is_own else None,
+            bgcolor=ground,
+            bold=style.bold or None,
+            reverse=None if self.has_colour else True,
+        )
 
     def is_like(self, other: Look) -> bool:
         """Whether everything that was drawn with this look would look the same with the other one."""

@@ -27,7 +27,7 @@ from ..pictures.strip import PictureStrip
 from ..text.look import DiffView, Look, Pictures, plain_look
 from ..text.marks import marks
 from ..text.readable_filter import ReadableFilter
-from ..text.theme_styles import theme_style
+from ..text.theme_styles import style_resolver
 from .cell import Cell
 from .history import History, News, Row
 from .part import Gap, Part
@@ -248,9 +248,8 @@ class HistoryView(Widget, can_focus=True):
     def _look_again(self) -> None:
         """Take over the theme, the marks and what else changes how things look."""
         app = cast("App[object]", self.app)  # pyright: ignore[reportUnknownMemberType]
-        base, ground, variables = self.rich_style, self.background_colors[1], app.theme_variables
         look = Look(
-            lambda name: theme_style(name, variables, base, ground),
+            style_resolver(self),
             marks=marks(),
             has_colour=not app.no_color,
             has_motion=app.animation_level != "none",
