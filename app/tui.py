@@ -29,6 +29,7 @@ from ..widgets.text.palette import find_palette, is_colour_off
 from ..widgets.text.palette_filter import last_filter
 from ..widgets.transcript.transcript import Transcript
 from ..widgets.transcript.warm_up import warm_up
+from .actions.command_line import run_line
 from .actions.commands import run_command
 from .actions.main import MainActions
 from .arguments import Arguments
@@ -130,6 +131,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         editor.complete_command, editor.argument_hint, editor.takes_path = words.complete, words.hint, words.takes_path
         self.view.editor.load_image = Pictures(lambda: self.cwd, self.conversation.warn).load
         self._problems += read_keys(self)
+        editor.is_vim = self.conversation.settings.editor_mode == "vim"
         self.screen.set_focus(self.view.editor)  # at once: keys that were typed already are next in the queue
         self._choose_theme()
         self.call_after_refresh(self.prepare, self.arguments)
@@ -288,6 +290,9 @@ class PyAgentApp(MainActions, inherit_bindings=False):
             if not self.conversation.is_running:
                 self.view.transcript.action_follow()
             self.conversation.send(Draft(message.text, message.images, message.intent))
+
+    def on_vim_editor_line_entered(self, message: Editor.LineEntered) -> None:
+        run_line(self, message.line)
 
     @on(Editor.Changed)
     def keep_draft(self, message: Editor.Changed) -> None:

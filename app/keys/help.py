@@ -83,6 +83,10 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("In the field that finds", ("find.",)),
     (COMMAND_GROUP, ()),
     ("Write", ("editor.complete", "editor.history_search", "app.edit_outside", "editor.")),
+    ("In Vim's normal mode", ("vim.escape", "vim.")),
+    ("Behind g in Vim", ("vim.g.",)),
+    ("In Vim's visual mode", ("vim.visual.",)),
+    ("Behind an operator or in visual mode: Vim's text objects", ("vim.object.",)),
     ("Look up", ("app.help", "app.help_if_empty", "app.")),
     ("In every list", ("picker.",)),
     ("In the list of sessions", ("resume.",)),
@@ -97,7 +101,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("In this help", ("help.",)),
     ("Elsewhere", ("",)),
 )
-"""Titles, and ids of bindings or how they begin. A binding stands where it fits best: by its id, else by its beginning."""
+"""Titles, and ids of bindings or how they begin. A binding stands where it fits best: by its id, else by the longest beginning."""
 
 
 def default_keys(binding_id: str) -> str:
@@ -113,13 +117,14 @@ def help_groups(keys_of: KeysOf = default_keys) -> tuple[HelpGroup, ...]:
 
 def group_of(binding_id: str) -> str:
     """The title of the group in which a binding stands."""
-    named = (title for title, ids in GROUPS if binding_id in ids)
-    begins = (
-        title
+    named = next((title for title, ids in GROUPS if binding_id in ids), "")
+    begins = [
+        (len(each), title)
         for title, ids in GROUPS
-        if any(binding_id.startswith(each) for each in ids if each.endswith(".") or not each)
-    )
-    return next(named, "") or next(begins)
+        for each in ids
+        if binding_id.startswith(each) and (each.endswith(".") or not each)
+    ]
+    return named or max(begins, key=lambda found: found[0])[1]
 
 
 def ids_of(title: str) -> list[str]:

@@ -13,6 +13,7 @@ from textual.binding import Binding
 from ...widgets.diff.session_diff import SessionDiff
 from ...widgets.editor.keys import EDITOR_BINDINGS, TEXT_BINDINGS
 from ...widgets.editor.line_field import LineField
+from ...widgets.editor.vim import keys as vim
 from ...widgets.review.answer_field import AnswerField
 from ...widgets.review.hunk_sheet import HunkSheet
 from ...widgets.review.panel import ApprovalPanel
@@ -45,12 +46,22 @@ def _over_main(name: str, *tables: Iterable[object], is_text: bool = False) -> P
     return Place(name, (*FIRST, *(binding for table in tables for binding in _bindings(table)), *LAST), is_text)
 
 
+def _of_vim(name: str, *tables: Iterable[Binding]) -> Place:
+    """A state of Vim's keys. They are asked before the app's keys that type something, and before the editor's."""
+    return Place(name, (*FIRST, vim.ESCAPE, *(binding for table in tables for binding in table)))
+
+
 def _list(name: str, keys: tuple[Binding, ...] = ()) -> Place:
     return Place(name, (*LINE, *keys, *screens.PICKER_KEYS), is_text=True)
 
 
 PLACES: tuple[Place, ...] = (
-    _over_main("the editor", EDITOR_BINDINGS, TEXT_BINDINGS, is_text=True),
+    _over_main("the editor", (vim.ESCAPE,), EDITOR_BINDINGS, TEXT_BINDINGS, is_text=True),
+    _of_vim("Vim's normal mode", vim.NORMAL_KEYS),
+    _of_vim("Vim's visual mode", vim.VISUAL_KEYS),
+    _of_vim("Vim's keys behind an operator", vim.PENDING_KEYS),
+    _of_vim("Vim's keys behind g", vim.AFTER_G),
+    _of_vim("Vim's text objects", vim.OBJECTS),
     _over_main("the transcript", Transcript.BINDINGS),
     _over_main("the field that finds", FindBar.BINDINGS, is_text=True),
     _over_main("a question about a change or command", ApprovalPanel.BINDINGS),

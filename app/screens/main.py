@@ -15,5 +15,5 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     AUTO_FOCUS: ClassVar[str | None] = "Editor"
 
-    def on_editor_mode_changed(self, message: Editor.ModeChanged) -> None:
+    def on_vim_editor_mode_changed(self, message: Editor.ModeChanged) -> None:
         self.query_one(HintRule).mode = message.mode

@@ -151,6 +151,15 @@ class EditorDocument:
         """Do again what was taken back."""
         return self._swap(self._redo, self._undo)
 
+    @property
+    def undo_depth(self) -> int:
+        """How many units can be taken back."""
+        return len(self._undo)
+
+    def join_undo(self, depth: int) -> None:
+        """Make one unit of all that was done since there were so many."""
+        del self._undo[depth + 1 :]
+
     # Moves
 
     def move_to(self, row: int, column: int, goal: int | None = None) -> bool:

@@ -12,21 +12,17 @@ from rich.segment import Segment
 from textual import events, work
 from textual.binding import BindingType
 from textual.message import Message
-from textual.reactive import reactive
 from textual.strip import Strip
 
 from ...agent.messages import ImageContent
-from ..terminal.key_names import typed_text
 from ..text.grapheme import is_marker
-from ..text.marks import marks
 from ..text.outside_text import outside_line
 from .completion import CompleteLater, CompleteNow
 from .history import EditorHistory
 from .keys import EDITOR_BINDINGS
 from .paste import clean
-from .recalling_editor import RecallingEditor
 from .rows import EditorStyles
-from .vim import Vim
+from .vim_editor import VimEditor
 
 Intent: TypeAlias = Literal["send", "follow_up"]
 """`send`: start a run, or steer the one that runs. `follow_up`: wait until the run would stop."""
@@ -43,7 +39,7 @@ _COMMAND_SIGNS = ("/", "!")
 _DRIVE = re.compile(r"/[A-Za-z]:/")
 
 
-class Editor(RecallingEditor):
+class Editor(VimEditor):
     """The text that is sent, with history and completion.
 
     `escape` (while no menu is open), `ctrl+c` and `ctrl+d` in an empty editor are left to the app, which calls
@@ -56,9 +52,6 @@ class Editor(RecallingEditor):
 
     BINDINGS: ClassVar[list[BindingType]] = list(EDITOR_BINDINGS)
 
-    is_vim: reactive[bool] = reactive(False)
-    """Vim's keys: Escape leads to normal mode, where a second Escape is the app's."""
-
     @dataclass
     class Submitted(Message):
         """The person sends this text; the editor is empty by now and the text is in its history."""
@@ -66,12 +59,6 @@ class Editor(RecallingEditor):
         text: str
         images: tuple[ImageContent, ...]
         intent: Intent
-
-    @dataclass
-    class ModeChanged(Message):
-        """Vim's mode, with what was typed of a command, is another one; empty without Vim's keys."""
-
-        mode: str
 
     def __init__(
         self,
@@ -92,8 +79,6 @@ class Editor(RecallingEditor):
         self.complete_path = complete_path
         self.load_image = load_image
         self.argument_hint = argument_hint
-        self._vim = Vim(self._document)
-        self._mode = ""
         self._images: dict[str, ImageContent] = {}
         self.left_when_empty: frozenset[str] = frozenset()
         """Printable keys that are the app's while nothing is written."""
@@ -138,64 +123,14 @@ class Editor(RecallingEditor):
             return False
         return super().check_consume_key(key, character)
 
-    def on_key(self, event: events.Key) -> None:
-        if self.is_vim and not self.is_searching and self._take_vim_key(event):
-            event.stop()
-            event.prevent_default()
-        else:
-            super().on_key(event)
-
-    def _take_vim_key(self, event: events.Key) -> bool:
-        """Escape in insert mode, and what is typed in normal mode."""
-        if event.key == "escape":
-            if self._vim.is_normal:
-                was_pending = self._vim.cancel()
-                self._show_mode()
-                return was_pending
-            if self._menu.is_open:
-                return False
-            self._vim.enter_normal()
-            self._show_mode()
-            self._after_move()
-            return True
-        if not self._vim.is_normal or (self.is_empty and self._begins(event)):
-            return False
-        if event.key == "ctrl+r":
-            self._document.redo()
-        elif text := typed_text(event):
-            self._vim.press(text)
-        else:
-            return False
-        self._show_mode()
-        self._after_edit()
-        return True
-
-    def _begins(self, event: events.Key) -> bool:
+    def _is_typed(self, event: events.Key) -> bool:
         """Whether the key is the app's while nothing is written, or begins a command, which then is typed."""
+        if not self.is_empty:
+            return False
         if event.character in _COMMAND_SIGNS:
-            self._enter_insert()
+            self.enter_insert()
             return True
         return event.key in self.left_when_empty
-
-    def watch_is_vim(self) -> None:
-        self._enter_insert()
-
-    def _enter_insert(self) -> None:
-        self._vim.enter_insert()
-        self._show_mode()
-
-    def _show_mode(self) -> None:
-        """Tell which mode it is, if it is another one."""
-        words = f"NORMAL {self._vim.pending}".strip() if self._vim.is_normal else "INSERT"
-        mode = words if self.is_vim else ""
-        if mode != self._mode:
-            self._mode = mode
-            self.post_message(self.ModeChanged(mode))
-
-    def _gutter(self, y: int) -> str:
-        """A colon in place of the prompt in Vim's normal mode."""
-        sign = super()._gutter(y)
-        return ":" if self.is_vim and self._vim.is_normal and sign == marks().prompt else sign
 
     # Sending
 
@@ -224,7 +159,7 @@ class Editor(RecallingEditor):
 
     def _start_anew(self) -> None:
         self._menu.close()
-        self._enter_insert()
+        self.enter_insert()
         self._document.reset()
         self._after_edit()
 

@@ -50,6 +50,13 @@ class EditorLayout:
             index -= len(piece.text)
         return line, found.end
 
+    def character_at(self, line: int, column: int) -> tuple[int, int]:
+        """The row of a place, and the index of its character in that row as it is drawn."""
+        rows = self._wrap.rows(self._document.lines[line])
+        index = row_index(rows, column)
+        above = sum(len(self._wrap.rows(each)) for each in self._document.lines[:line])
+        return above + index, sum(len(piece.text) for piece in rows[index].pieces if piece.end <= column)
+
     def _find(self, row: int) -> tuple[int, Row]:
         """The line that a row belongs to, and the row."""
         for index, line in enumerate(self._document.lines):

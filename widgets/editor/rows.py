@@ -67,8 +67,13 @@ def mark_selection(segments: list[Segment], y: int, selection: Selection | None,
         start, end = span[0], len(text) if span[1] < 0 else span[1]
         left, middle = cell_len(text[:start]), cell_len(text[:end])
         parts = list(rest.divide([left, middle, rest.cell_length]))
-        rest = Strip.join([part.apply_style(style) if index == 1 else part for index, part in enumerate(parts)])
+        ground = Style(bgcolor=style.bgcolor)
+        rest = Strip.join([_on_ground(part, ground) if index == 1 else part for index, part in enumerate(parts)])
     return Strip.join([gutter, rest.apply_offsets(0, y)])
+
+
+def _on_ground(strip: Strip, ground: Style) -> Strip:
+    return Strip([Segment(text, style + ground if style else ground) for text, style, _ in strip])
 
 
 def draw_placeholder(text: str, width: int, has_caret: bool, styles: EditorStyles) -> list[Segment]:

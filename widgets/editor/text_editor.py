@@ -310,9 +310,12 @@ class TextEditor(Widget, can_focus=True):
         caret_row, _ = self._layout_of_text.caret
         caret = self._document.column if self.has_focus and caret_row == row else None
         segments = draw_row(rows[0], self._gutter(y), caret, styles)
-        return mark_selection(
-            segments, row, self.text_selection, self.screen.get_component_rich_style("screen--selection")
-        )
+        return mark_selection(segments, row, self._selected, self.screen.get_component_rich_style("screen--selection"))
+
+    @property
+    def _selected(self) -> Selection | None:
+        """What is drawn as selected: rows, and characters in them."""
+        return self.text_selection
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """What the mouse has selected, as it would be sent: folds are no line breaks, markers are expanded."""

@@ -37,6 +37,12 @@ def own_bindings(widget: DOMNode, key: str) -> Sequence[Binding]:
     return [binding for default, binding in own if _holds(keymap.get(binding.id or "", default), key)]
 
 
+def bindings_for(node: DOMNode, table: Sequence[Binding], key: str) -> Sequence[Binding]:
+    """The bindings of a table that is nobody's own for a key, as the app's key map has them."""
+    keymap = _keymap(node)
+    return [binding for binding in table if _holds(keymap.get(binding.id or "", binding.key), key)]
+
+
 def first_key(node: DOMNode, binding_id: str) -> str:
     """The first key of one of the node's own bindings, as a hint spells it; empty if it has none."""
     if keys := _keymap(node).get(binding_id):

@@ -1,0 +1,1 @@
+"""Vim's keys: what is typed becomes commands, commands change the text."""
