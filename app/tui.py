@@ -43,10 +43,9 @@ from .keys.bindings import APP_BINDINGS
 from .keys.hints import read_keys
 from .paths import Paths, find_paths
 from .prompt.command_words import CommandWords
-from .prompt.completions import FileIndex
 from .prompt.keeping import PromptKeeping
-from .prompt.paths import LocalPaths
 from .prompt.pictures import Pictures
+from .prompt.project_paths import ProjectPaths
 from .screens.main import MainScreen
 from .screens.trust import TrustAsking
 from .settings.model import Settings
@@ -98,6 +97,9 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         )
         self.jobs = Jobs(self.view.rule)
         self.keeping = PromptKeeping(self.view.editor, paths, cwd, self.conversation.warn)
+        self.paths = ProjectPaths(
+            self.view.editor, partial(self.run_worker, name="files", group="files", exit_on_error=False)
+        )
         self.commands = ShellCommands(
             self.conversation, self.view, partial(self.run_worker, group="shell", exit_on_error=False)
         )
@@ -213,18 +215,16 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         self._choose_theme()
         composition = self.conversation.composition
         folder, host = short_path(self.cwd), ""
-        complete_file, complete_path = FileIndex(self.cwd).complete, LocalPaths(self.cwd).complete
+        machine = None
         if composition is not None:
             self.cwd, self.place, machine = composition.cwd, composition.place, composition.machine
             folder = short_path(self.cwd) if machine is None else machine.folder
-            complete_file = FileIndex(self.cwd).complete if machine is None else machine.index().complete
-            complete_path = LocalPaths(self.cwd).complete if machine is None else machine.paths().complete
             host = "" if machine is None else machine.remote.host
             self.view.transcript.folder = composition.folder
             self.asking.confinement = composition.sandbox.words
         self.view.title.host, self.view.title.folder = host, folder
         self.asking.folder = f"{host}:{folder}" if host else folder
-        self.view.editor.complete_file, self.view.editor.complete_path = complete_file, complete_path
+        self.paths.work_at(self.cwd, machine)
         self.attention.settings = self.conversation.settings
         self.attention.place = f"{host}:{Path(folder).name}" if host else self.cwd.name
         self.attention.show()
@@ -238,6 +238,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         reading = self.jobs.follow("reading the project for /rewind", self.conversation.warm_snapshots)
         self.run_worker(reading, group="snapshots", exit_on_error=False)
         await run
+        self.paths.files_changed()
         self.show_branch()
 
     @work(group="branch", exclusive=True, exit_on_error=False)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import AsyncGenerator, Sequence
 
 from ...agent.frozen import frozen
 from ...context.project_files import ProjectFiles
 from ...tools.remote import Remote
 from ...tools.ssh import SshOperations, remote_folder
 from ..start_error import StartError
-from .remote_files import RemoteFileIndex, RemotePaths, find_remote_files
+from .remote_files import RemotePaths, find_remote_files, list_remote_files
 
 KEY_HINT = " Nothing can be asked here, so it must let you in without a password: see ssh-copy-id and ssh-agent."
 HOST_HINT = " Connect to it once with ssh, to say that its key is right."
@@ -35,9 +36,9 @@ class RemoteMachine:
         """What sessions know the folder by."""
         return self.remote.address
 
-    def index(self) -> RemoteFileIndex:
-        """What the editor completes paths from."""
-        return RemoteFileIndex(self.operations, self.folder)
+    def list_files(self) -> AsyncGenerator[Sequence[str]]:
+        """The files of the folder, for ``@``."""
+        return list_remote_files(self.operations, self.folder)
 
     def paths(self) -> RemotePaths:
         """What Tab completes paths from."""

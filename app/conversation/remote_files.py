@@ -2,50 +2,51 @@
 
 from __future__ import annotations
 
-import asyncio
 import posixpath
-from collections.abc import Sequence
+import time
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import anyio
 
 from ...context.project_files import LIMIT, NAMES, ContextFile, ProjectFiles, context_file
-from ...tools.operations import Command, DirectoryEntry, Operations
+from ...tools.operations import Command, DirectoryEntry, Operations, Process
 from ...widgets.editor.completion import Completion
-from ..prompt.completions import MOST_FILES, FileIndex, with_folders
+from ..prompt.files import decoded
 from ..prompt.paths import begins, best_names, completions_of, parent_alone, split_path
 
 LIST = "git ls-files -z -co --exclude-standard 2>/dev/null || find . -name .git -prune -o -type f -print0 2>/dev/null"
 LIST_SECONDS = 5.0
 PATH_SECONDS = 2.0
-LIST_BYTES = 8 * 1024 * 1024
 
 
-class RemoteFileIndex(FileIndex):
-    """The paths below a folder of another machine: those git knows or would add, elsewhere all."""
+async def list_remote_files(operations: Operations, folder: str) -> AsyncGenerator[Sequence[str]]:
+    """The files below a folder of another machine: those git knows or would add, elsewhere all.
 
-    def __init__(self, operations: Operations, folder: str) -> None:
-        super().__init__(Path(folder))
-        self._operations = operations
-        self._place = folder
-        self._listing = asyncio.Lock()
+    As far as they come within `LIST_SECONDS`; none while the machine is out of reach.
+    """
+    end = time.monotonic() + LIST_SECONDS
+    try:
+        process = await operations.spawn(Command(["sh", "-c", LIST], folder, stderr="drop"))
+    except OSError:
+        return
+    rest = b""
+    try:
+        while chunk := await _read(process, end):
+            *names, rest = (rest + chunk).split(b"\0")
+            yield [name.removeprefix("./") for name in decoded(names)]
+    finally:
+        with anyio.CancelScope(shield=True), anyio.move_on_after(1):
+            await process.kill(0.1)
+        process.release()
 
-    async def list(self) -> list[str]:
-        """As far as they come within `LIST_SECONDS`; none while the machine is out of reach."""
-        data = b""
-        async with self._listing:
-            with anyio.move_on_after(LIST_SECONDS), suppress(OSError):
-                process = await self._operations.spawn(Command(["sh", "-c", LIST], self._place, stderr="drop"))
-                try:
-                    while len(data) < LIST_BYTES and (chunk := await process.read()):
-                        data += chunk
-                finally:
-                    with anyio.CancelScope(shield=True), anyio.move_on_after(1):
-                        await process.kill(0.1)
-                    process.release()
-        names = [name.decode("utf-8", "replace").removeprefix("./") for name in data.split(b"\0")[:-1]]
-        return with_folders(names[:MOST_FILES])
+
+async def _read(process: Process, end: float) -> bytes:
+    """The next of what a process prints; nothing at its end, after that time, or when the machine is lost."""
+    with anyio.move_on_after(end - time.monotonic()), suppress(OSError):
+        return await process.read()
+    return b""
 
 
 class RemotePaths:

@@ -12,7 +12,10 @@ from ...widgets.editor.completion import Completion
 from ..commands import BY_NAME, Command
 from ..conversation.conversation import Conversation
 from ..spelling import holds_words
-from .completions import FRESH, complete_command
+from .completions import complete_command
+
+FRESH = 10.0
+"""Seconds for which a list of models is good enough."""
 
 MODES: dict[ApprovalMode, str] = {
     "review": "changes and commands wait for you",

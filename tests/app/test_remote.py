@@ -13,7 +13,7 @@ import pytest
 
 from pyagent_tui.app.arguments import parse_arguments
 from pyagent_tui.app.conversation.machine import reach
-from pyagent_tui.app.conversation.remote_files import RemoteFileIndex, find_remote_files
+from pyagent_tui.app.conversation.remote_files import find_remote_files
 from pyagent_tui.app.start_error import StartError
 from pyagent_tui.tests.app.test_headless import Program
 from pyagent_tui.tests.stage_app import call, open_app, say
@@ -161,7 +161,7 @@ async def test_the_screen_works_on_the_other_machine(
         await stage.see("127.0.0.1")
         complete = stage.app.view.editor.complete_file
         assert complete is not None
-        found = await complete("a.t")
+        found = [answer async for answer in complete("a.t")][-1]
         assert [each.text for each in found] == ["src/a.txt"]
         composition = stage.app.conversation.composition
         assert composition is not None
@@ -218,9 +218,8 @@ async def test_paths_are_completed_with_and_without_git(
     monkeypatch.setenv("PATH", f"{far[1]}{os.pathsep}{os.environ['PATH']}")
     machine = await reach(Remote(far[0], str(there)))
     try:
-        index = machine.index()
-        assert isinstance(index, RemoteFileIndex)
-        assert await index.list() == ["src/", "AGENTS.md", "src/a.txt"]
+        listed = [name async for names in machine.list_files() for name in names]
+        assert sorted(listed) == ["AGENTS.md", "src/a.txt"]
         paths = machine.paths()
         assert [item.text for item in await paths.complete("s")] == ["src/"]
         assert [item.text for item in await paths.complete("src/")] == ["src/a.txt"]

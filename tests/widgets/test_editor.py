@@ -278,14 +278,14 @@ class Search:
         self.answer = anyio.Event()
         self.items: Sequence[Completion] = (Completion("my file.txt"), Completion("src/", stays_open=True))
 
-    async def __call__(self, query: str) -> Sequence[Completion]:
+    async def __call__(self, query: str) -> AsyncGenerator[Sequence[Completion]]:
         self.asked.append(query)
         try:
             await self.answer.wait()
         except BaseException:
             self.cancelled.append(query)
             raise
-        return self.items
+        yield self.items
 
 
 async def test_files_are_asked_for_without_holding_up_the_keys_and_old_searches_are_cancelled() -> None:
@@ -301,6 +301,23 @@ async def test_files_are_asked_for_without_holding_up_the_keys_and_old_searches_
         search.answer.set()
         await settle(app, pilot)
         assert [row.strip(" │❯") for row in drawn(app.editor)] == ["my file.txt", "src/", "see @a"]
+
+
+async def test_better_answers_take_the_place_of_earlier_ones_and_what_was_chosen_stays_chosen() -> None:
+    more = anyio.Event()
+
+    async def files(query: str) -> AsyncGenerator[Sequence[Completion]]:
+        yield [Completion("one"), Completion("two")]
+        await more.wait()
+        yield [Completion("zero"), Completion("one"), Completion("two")]
+
+    async with desk(Editor(complete_file=files)) as (app, pilot):
+        await pilot.press("@", "down")
+        await pilot.pause()
+        assert [row.strip(" ❯") for row in drawn(app.editor)] == ["one", "│ two", "@"]
+        more.set()
+        await settle(app, pilot)
+        assert [row.strip(" ❯") for row in drawn(app.editor)] == ["zero", "one", "│ two", "@"]
 
 
 async def test_a_choice_taken_before_the_newest_answer_replaces_all_that_was_typed() -> None:

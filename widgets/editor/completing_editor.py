@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import aclosing, suppress
 
 from textual import events, work
 from textual.strip import Strip
 
 from .completion import (
     MENU_ROWS,
+    CompleteAsFound,
     CompleteLater,
     CompleteNow,
     Completion,
@@ -34,7 +35,7 @@ class CompletingEditor(TextEditor):
     """
 
     complete_command: CompleteNow | None = None
-    complete_file: CompleteLater | None = None
+    complete_file: CompleteAsFound | None = None
     complete_path: CompleteLater | None = None
     takes_path: Callable[[str], bool] | None = None
     """Takes a line that begins a command; whether a path may stand in it."""
@@ -165,10 +166,12 @@ class CompletingEditor(TextEditor):
         return self._menu.is_open and was is not None and was.kind == "path" and bool(self._path_query.length)
 
     @work(group="completion", exclusive=True, exit_on_error=False)
-    async def _search(self, source: CompleteLater, query: CompletionQuery) -> None:
+    async def _search(self, source: CompleteAsFound, query: CompletionQuery) -> None:
         """Ask a slow source; a newer question cancels this one."""
-        self._show_menu(query, await source(query.text))
-        self._after_move()
+        async with aclosing(source(query.text)) as answers:
+            async for items in answers:
+                self._show_menu(query, items)
+                self._after_move()
 
     @work(group="completion", exclusive=True, exit_on_error=False)
     async def _search_path(self, query: CompletionQuery, completed: asyncio.Event | None = None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -34,6 +34,9 @@ CompleteNow: TypeAlias = Callable[[str], Sequence[Completion]]
 
 CompleteLater: TypeAlias = Callable[[str], Awaitable[Sequence[Completion]]]
 """Takes the query; cancelled when a newer one supersedes it. Must not block the event loop."""
+
+CompleteAsFound: TypeAlias = Callable[[str], AsyncGenerator[Sequence[Completion]]]
+"""The same with answers one after the other, each in place of the one before; only the last one may be empty."""
 
 
 @frozen
@@ -111,10 +114,15 @@ class CompletionMenu:
         return self.items[self.first : self.first + MENU_ROWS]
 
     def show(self, query: CompletionQuery, items: Sequence[Completion]) -> None:
-        """Put candidates on show, the best one highlighted unless it is a guess: Enter takes what is highlighted."""
+        """Put candidates on show, the best one highlighted unless it is a guess: Enter takes what is highlighted.
+
+        What was chosen with the arrows stays chosen when more answers to the same question come.
+        """
+        chosen = self.current.text if self.current is not None and self.selected > 0 and query == self.query else None
         self.query = query
         self.items = items
-        self.selected = -1 if _is_guess(query, items) else 0
+        first = -1 if _is_guess(query, items) else 0
+        self.selected = next((index for index, item in enumerate(items) if item.text == chosen), first)
         self.height = max(self.height, min(len(items), MENU_ROWS))
 
     def close(self) -> None:

@@ -17,7 +17,7 @@ from textual.strip import Strip
 from ...agent.messages import ImageContent
 from ..text.grapheme import is_marker
 from ..text.outside_text import outside_line
-from .completion import CompleteLater, CompleteNow
+from .completion import CompleteAsFound, CompleteLater, CompleteNow
 from .history import EditorHistory
 from .keys import EDITOR_BINDINGS
 from .paste import clean
@@ -65,7 +65,7 @@ class Editor(VimEditor):
         *,
         history: EditorHistory | None = None,
         complete_command: CompleteNow | None = None,
-        complete_file: CompleteLater | None = None,
+        complete_file: CompleteAsFound | None = None,
         complete_path: CompleteLater | None = None,
         load_image: LoadImage | None = None,
         argument_hint: ArgumentHint | None = None,

@@ -36,6 +36,18 @@ def fuzzy_filter(query: str, items: Iterable[ItemT], text_of: Callable[[ItemT], 
     return [item for _, item in scored]
 
 
+def fuzzy_patterns(query: str) -> list[re.Pattern[str]]:
+    """Patterns that a text in small letters holds if `fuzzy_score` finds it: a sieve for very many texts."""
+    tokens = [token for token in _TOKEN.split(query.lower()) if token]
+    return [re.compile("|".join(_in_order(each) for each in (token, _swap(token)) if each)) for token in tokens]
+
+
+def _in_order(token: str) -> str:
+    """A pattern for these characters in order; it never looks back."""
+    first, *rest = map(re.escape, token)
+    return first + "".join(f"[^{character}]*{character}" for character in rest)
+
+
 def _token_score(token: str, text: str) -> float | None:
     score = _ordered_score(token, text)
     if score is None and (swapped := _swap(token)) is not None:

@@ -1,0 +1,99 @@
+"""Paths as they are listed, and the best of them for what is typed, both a little at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from heapq import nsmallest
+
+from ...widgets.editor.completion import Completion
+from ...widgets.text.fuzzy import fuzzy_patterns, fuzzy_score
+
+MOST_FILES = 200_000
+"""Files that a store holds at most."""
+
+MOST_SHOWN = 20
+RANKED = 100
+"""Paths among which folders come first."""
+
+BLOCK = 100
+"""Paths that are looked at in one go: under a millisecond."""
+
+
+class PathStore:
+    """Relative paths of files and of their folders (those end in ``/``), each with its small letters."""
+
+    def __init__(self) -> None:
+        self.paths: list[str] = []
+        self.small: list[str] = []
+        self.top: set[str] = set()
+        """What lies in the folder itself."""
+        self._folders: set[str] = set()
+        self._files = 0
+        self._last = ""
+
+    @property
+    def is_full(self) -> bool:
+        return self._files >= MOST_FILES
+
+    def add(self, files: Iterable[str]) -> None:
+        """Take in files, and the folders that lead to them; one that comes twice in a row counts once."""
+        for file in files:
+            if file == self._last or self.is_full:
+                continue
+            self._last = file
+            self._files += 1
+            self._add_folder(file.rpartition("/")[0])
+            self._put(file)
+
+    def _add_folder(self, folder: str) -> None:
+        if folder and folder not in self._folders:
+            self._folders.add(folder)
+            self._add_folder(folder.rpartition("/")[0])
+            self._put(f"{folder}/")
+
+    def _put(self, path: str) -> None:
+        self.paths.append(path)
+        small = path.lower()
+        self.small.append(path if small == path else small)
+        if "/" not in path[:-1]:
+            self.top.add(path)
+
+
+class Ranking:
+    """The best paths of a store for what is typed; `step` goes on through it, also when it has grown."""
+
+    def __init__(self, store: PathStore, typed: str) -> None:
+        self._store = store
+        self._typed = typed
+        self._patterns = fuzzy_patterns(typed)
+        self._position = 0
+        self._best: list[tuple[float, str]] = []
+
+    @property
+    def is_through(self) -> bool:
+        """Whether every path that there is was looked at."""
+        return not self._patterns or self._position >= len(self._store.paths)
+
+    @property
+    def has_found(self) -> bool:
+        return bool(self._best if self._patterns else self._store.top)
+
+    def step(self) -> None:
+        """Look at the next `BLOCK` paths."""
+        end = min(self._position + BLOCK, len(self._store.paths))
+        small, paths = self._store.small, self._store.paths
+        found = [
+            (score, paths[index])
+            for index in range(self._position, end)
+            if all(pattern.search(small[index]) for pattern in self._patterns)
+            and (score := fuzzy_score(self._typed, small[index])) is not None
+        ]
+        self._position = end
+        if found:
+            self._best = nsmallest(RANKED, self._best + found)
+
+    def completions(self) -> Sequence[Completion]:
+        """The best so far, folders first; without a query what lies in the folder itself."""
+        found = [path for _, path in self._best] if self._patterns else sorted(self._store.top)
+        found.sort(key=lambda path: not path.endswith("/"))
+        return [Completion(path, stays_open=path.endswith("/")) for path in found[:MOST_SHOWN]]
