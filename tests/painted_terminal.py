@@ -80,6 +80,7 @@ def decoded_sixel(text: str) -> Image.Image:
         elif move:
             x, top = 0, top + (6 if move == "-" else 0)
         else:
+            assert int(count or 1) <= 255, "old terminals count no further"
             bits = ord(repeated or single) - 63
             end = x + int(count or 1)
             for column, y in product(range(x, end), range(6)):

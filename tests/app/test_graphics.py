@@ -236,7 +236,11 @@ def test_a_picture_is_painted_row_by_row(project: Path, says: dict[str, Any]) ->
         terminal.wait_for("❯ look")
         wait_for_picture(terminal, range(11), 20, 60)
 
-        terminal.send("\x04")
+        terminal.send("\t\x1b[A\x1b[B")  # the keys read, and the cell of the picture is chosen
+        terminal.wait_for(lambda rows: sum(row.startswith("│") and PAINTED in row for row in rows) == 11)
+        wait_for_picture(terminal, range(11), 20, 60)
+
+        terminal.send("\t\x04")
         assert terminal.wait() == 0
         assert b"\x1b_G" not in terminal.output
 

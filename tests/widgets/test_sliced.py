@@ -118,6 +118,13 @@ def test_the_bar_of_a_chosen_cell_leaves_the_slice_and_is_made_once() -> None:
     assert whole.headed(Segment("|")) is headed
 
 
+def test_a_row_whose_slice_is_forgotten_is_its_cells() -> None:
+    class Forgotten:
+        sequence = ""
+
+    assert written(PictureStrip([Segment("ppp")], 3, Forgotten(), 0, 3)) == "ppp"
+
+
 # A picture
 
 
@@ -212,3 +219,38 @@ def test_what_is_kept_is_bounded_and_what_was_forgotten_is_half_blocks_or_encode
     assert len(encode.images) == before + 5
     assert graphics.length <= 70
     assert [any(slices(strips)) for strips in rows] == [False, False, False, False, True]
+
+
+def test_what_was_not_seen_for_longest_is_forgotten_first() -> None:
+    graphics = sliced(Encoder(), most=70)
+    parts = [Picture(picture((number, 0, 0)), 8, is_small=True) for number in range(3)]
+    first, second = (list(part.strips(WIDTH, look(graphics))) for part in parts[:2])
+    parts[0].strips(WIDTH, look(graphics))
+    parts[2].strips(WIDTH, look(graphics))
+    assert all(slices(first))
+    assert not any(slices(second))
+
+
+def test_while_a_picture_is_encoded_no_other_size_of_it_is() -> None:
+    waiting: list[tuple[Callable[[], None], Callable[[], None]]] = []
+
+    def load(work: Callable[[], None], done: Callable[[], None]) -> None:
+        waiting.append((work, done))
+
+    def do_next() -> None:
+        work, done = waiting.pop(0)
+        work()
+        done()
+
+    here = look(sliced(Encoder()), load=load)
+    part = Picture(picture(), 8, is_small=True)
+    part.strips(WIDTH, here)
+    do_next()
+    for width in (WIDTH, 24, 22, 20):
+        part.strips(width, here)
+    assert len(waiting) == 1
+    do_next()
+    assert not any(slices(list(part.strips(20, here))))
+    do_next()
+    assert all(slices(list(part.strips(20, here))))
+    assert waiting == []

@@ -31,23 +31,20 @@ class PictureStrip(Strip):
     of the slice is wanted, where it is tinted under a dialog, and when the slice is forgotten, by us or by the terminal.
     """
 
-    __slots__ = ("_headed", "_slice", "_written", "end", "start")
+    __slots__ = ("_headed", "_slice", "end", "start")
 
     def __init__(self, cells: Iterable[Segment], length: int, slice: Slice, start: int, end: int) -> None:
         super().__init__(cells, length)
         self.start, self.end = start, end
         self._slice = slice
-        self._written: str | None = None
         self._headed: tuple[Segment, PictureStrip] | None = None
 
     def render(self, console: Console) -> str:
-        if self._written is None:
-            self._written = Strip(self).render(console)  # not where Textual looks for all of it
-        painted = self._slice.sequence
+        cells, painted = super().render(console), self._slice.sequence
         if not painted:
-            return self._written
+            return cells
         return (
-            f"{KEEP_CURSOR}{self._written}"
+            f"{KEEP_CURSOR}{cells}"
             f"{BACK_TO_CURSOR}{_right(self.start)}{painted}"
             f"{BACK_TO_CURSOR}{_right(self.cell_length)}"
         )
