@@ -55,13 +55,16 @@ _LIKE_A_COMMAND = re.compile(r"/([a-z][a-z-]+)(?: [^\n]*)?")
 
 BY_NAME = {command.name: command for command in COMMANDS}
 
+ALIASES = {"hotkeys": "help", "clear": "new", "exit": "quit"}
+"""Names by which people know a command from elsewhere."""
+
 
 def find_command(text: str) -> tuple[Command, str] | None:
     """The command that a text calls, with its argument; None if it calls none (then it is an ordinary prompt)."""
     if not text.startswith("/") or "\n" in text:
         return None
     name, _, argument = text[1:].partition(" ")
-    command = BY_NAME.get(name)
+    command = BY_NAME.get(ALIASES.get(name, name))
     return (command, argument.strip()) if command else None
 
 
@@ -80,4 +83,5 @@ def misspelt(text: str, more: Iterable[Command] = ()) -> str:
     near = did_you_mean(like[1], names, cutoff=0.6 if is_alone else 0.75)
     if not near and not is_alone:
         return ""
+    near = near.replace("did you mean ", "did you mean /")
     return f"There is no command /{like[1]}{near or '; /help shows them all.'} A blank before it sends it as a message."

@@ -37,7 +37,8 @@ from .commands import BY_NAME, find_command
 from .conversation.asking import Asking
 from .conversation.conversation import Conversation, Draft
 from .conversation.jobs import Jobs
-from .conversation.shell_commands import MARK, ShellCommands
+from .conversation.shell_commands import ShellCommands
+from .conversation.shell_run import MARK
 from .git_branch import is_dirty, read_branch
 from .keys.bindings import APP_BINDINGS
 from .keys.hints import read_keys

@@ -20,12 +20,12 @@ from ...sessions.statistics import SessionStatistics, statistics_of
 from ...sessions.tree import SessionTree
 from ..arguments import Arguments
 from ..conversation.conversation import READ_ONLY
-from ..conversation.jobs import Job
+from ..conversation.job import Job
 from ..screens.ask import ask
 from ..screens.prompts import Prompt, PromptsScreen
 from ..screens.usage import UsageScreen
 from ..sessions.choice import remote_of
-from ..sessions.export import export_target, read_session, write_export
+from ..sessions.export import as_stored, export_target, write_export
 from ..sessions.opening import choose_file, open_session, rename_open
 from ..sessions.report import report
 from ..sessions.rewind import FileMove
@@ -227,22 +227,11 @@ async def copy(app: PyAgentApp, text: str) -> str:
 
 async def _export(app: PyAgentApp, given: str) -> None:
     composition = composition_of(app)
-    session = await asyncio.to_thread(_to_export, app, composition.session)
+    session = await asyncio.to_thread(as_stored, composition.session, is_running=app.conversation.is_running)
     target = export_target(given, app.cwd, composition.session)
     redact = composition.agent.setup.pipeline.redactors[0]
     is_done = await app.jobs.run("exporting", lambda job: write_export(session, target, redact, job))
     say(app, f"Written to {target}" if is_done else "Export stopped; nothing was written.")
-
-
-def _to_export(app: PyAgentApp, session: Session) -> Session:
-    """The session as a thread may read it while the conversation goes on: what is on disk."""
-    if session.is_saved and session.path is not None:
-        stored = read_session(session.path)
-        stored.branch(session.leaf_id if session.leaf_id in stored.tree else stored.leaf_id)
-        return stored
-    if app.conversation.is_running:
-        raise StartError("This session is not on disk; it can be exported when the run is done.")
-    return session
 
 
 async def _import(app: PyAgentApp, given: str) -> None:

@@ -35,7 +35,7 @@ from ..settings.reading import SettingsProblem
 from ..start_error import NoModelError, StartError
 from ..view import View
 from .assembly import Assembly
-from .jobs import Job
+from .job import Job
 from .runs import HostRun, Runs
 from .shown_standing import show_standing
 

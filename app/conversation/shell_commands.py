@@ -3,34 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Coroutine
-from dataclasses import replace
-from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ...agent.details import OutputDetails
-from ...agent.events import (
-    AgentEvent,
-    MessageEnd,
-    MessageStart,
-    ToolExecutionEnd,
-    ToolExecutionStart,
-    ToolExecutionUpdate,
-)
-from ...agent.messages import BashExecutionMessage, ToolCall, now_ms
-from ...agent.tool import ToolContext, ToolResult
-from ...widgets.transcript.feed import person_call_id
 from ..view import View
 from .conversation import READ_ONLY, Conversation
+from .shell_run import MARK, ShellRun, split_command
 
 if TYPE_CHECKING:
-    from ...agent.batch import Batch
     from .composition import Composition
-
-MARK = "!"
-_COLOURS = re.compile(r"\x1b\[[0-9;:]*m")
 
 
 class ShellCommands:
@@ -42,7 +23,7 @@ class ShellCommands:
         self._conversation = conversation
         self._view = view
         self._host = host
-        self._running: tuple[str, Batch] | None = None
+        self._running: ShellRun | None = None
         self._is_taken = False
         self._is_idle = asyncio.Event()
         self._is_idle.set()
@@ -50,8 +31,7 @@ class ShellCommands:
 
     def send(self, text: str) -> None:
         """Run what stands after the mark; what cannot be run is back in the editor."""
-        sign = MARK * 2 if text.startswith(MARK * 2) else MARK
-        command = text.removeprefix(sign).strip()
+        sign, command = split_command(text)
         if not command:
             self._give_back(
                 text, f"Which command? {MARK}COMMAND runs one, {MARK * 2}COMMAND without telling the model."
@@ -65,9 +45,9 @@ class ShellCommands:
 
     def stop(self, call_id: str | None = None) -> bool:
         """Stop the command, if one runs (and is this one); whether there was one."""
-        if self._running is None or call_id not in (None, self._running[0]):
+        if self._running is None or call_id not in (None, self._running.call_id):
             return False
-        return self._running[1].abort(self._running[0])
+        return self._running.abort()
 
     async def end(self) -> None:
         """Stop the command and wait until the session has it."""
@@ -90,63 +70,11 @@ class ShellCommands:
             self._view.rule.retract(self._hint)
 
     async def _execute(self, composition: Composition, sign: str, command: str) -> None:
-        """By the machinery of the model's own calls: same shell, same limits, same secrets kept."""
-        batch_module = import_module("...agent.batch", __package__)  # heavy, and there with the composition
-        began = now_ms()
-        call = ToolCall(person_call_id(began), composition.shell.name, {"command": command})
-        batch: Batch = batch_module.Batch(
-            composition.shell_pipeline,
-            [call],
-            partial(self._show, sign),
-            ToolContext(session_id=composition.session.id),
-            _ignore,
-        )
-        self._running = call.id, batch
+        self._running = ShellRun(composition, sign, command, self._conversation.show)
         stops = self._view.rule.stop_hint
         self._view.rule.notice = self._hint = f"{stops} the command" if stops else ""
-        try:
-            await batch.run()
-        finally:
-            settled = batch.results[0]
-            message = _message(command, settled.result, settled.outcome == "aborted", sign, began)
-            self._keep(composition, message)
-
-    def _show(self, sign: str, event: AgentEvent) -> None:
-        if isinstance(event, ToolExecutionStart | ToolExecutionUpdate | ToolExecutionEnd):
-            self._conversation.show(replace(event, tool_name=sign))
-
-    def _keep(self, composition: Composition, message: BashExecutionMessage) -> None:
-        """In the session before it counts as done; the model gets it with the next request."""
-        composition.session.append_message(message)
-        composition.agent.messages.append(message)
-        self._conversation.show(MessageStart(message))
-        self._conversation.show(MessageEnd(message))
+        await self._running.run()
 
     def _give_back(self, text: str, reason: str) -> None:
         self._view.editor.restore([text])
         self._view.transcript.add_note("warning", reason)
-
-
-def _ignore(*_: object) -> None:
-    """The result is in the batch."""
-
-
-def _message(command: str, result: ToolResult, is_aborted: bool, sign: str, began: int) -> BashExecutionMessage:
-    details = result.details
-    if not isinstance(details, OutputDetails):
-        return BashExecutionMessage(
-            command, result.text, None, is_aborted, exclude_from_context=sign != MARK, timestamp=began
-        )
-    output = _COLOURS.sub("", details.output)
-    if details.timed_out or details.signal:
-        output += "\n(ended by its time limit)" if details.timed_out else f"\n(ended by {details.signal})"
-    return BashExecutionMessage(
-        command,
-        output,
-        details.exit_code,
-        is_aborted,
-        truncated=details.truncation is not None,
-        full_output_path=details.full_output_path,
-        exclude_from_context=sign != MARK,
-        timestamp=began,
-    )

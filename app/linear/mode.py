@@ -15,22 +15,22 @@ from typing import Any
 import anyio
 
 from ..arguments import Arguments
-from ..commands import find_command
+from ..commands import find_command, misspelt
+from ..conversation.shell_run import MARK
 from ..paths import find_paths
 from ..sessions.choice import existing_session
 from ..start_error import StartError
 from ..terminal.goodbye import resume_command
 from ..terminal.log_file import LogFile
-from .commands import resume, run_linear_command
+from .commands import run_linear_command
 from .input import LinearInput
 from .output import LinearOutput
 from .questions import LinearQuestions
+from .session_commands import resume
 from .talk import LinearTalk
 
 LATER = ">"
 """What stands before a line that waits for the end of the run."""
-
-SHELL = "!"
 
 QUIT_WINDOW = 2.0
 """Seconds in which a second Ctrl+C quits."""
@@ -203,8 +203,10 @@ class _Linear:
             self.leave()
         elif found is not None:
             self.talk.do(run_linear_command(self.talk, *found))
-        elif text.startswith(SHELL):
-            self.output.line("note", "Commands of yours with ! need the full screen; nothing was sent.")
+        elif text.startswith(MARK):
+            self.talk.do(self.talk.run_command(text))
+        elif words := misspelt(text, self.talk.commands):
+            self.output.line("error", words)
         elif text.startswith(LATER):
             self.talk.send(text.removeprefix(LATER).strip(), is_later=True)
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -17,10 +17,12 @@ from ...agent.permission import Permission
 from ...policy.trust import TrustError
 from ...providers.auth_store import AuthStoreError
 from ..arguments import Arguments
+from ..commands import Command
 from ..conversation.composer import compose, opening_messages
 from ..conversation.composition import Composition
 from ..conversation.project import open_project
 from ..conversation.runs import HostRun, Runs
+from ..conversation.shell_run import MARK, ShellRun, split_command
 from ..paths import Paths
 from ..prompt.pictures import blindness
 from ..sessions.choice import remote_of
@@ -62,6 +64,7 @@ class LinearTalk:
         self._approval.stop = self.stop
         self._approval.confinement = self._confinement
         self._host = host
+        self._command: ShellRun | None = None
         self._jobs = 0
         self._runs = Runs(self.do, lambda _: None)
         self._loop = asyncio.get_running_loop()
@@ -208,6 +211,26 @@ class LinearTalk:
             self._host(composition.rewinder.warm())
         self._runs.deliver(composition, message, "follow_up" if is_later else "send")
 
+    @property
+    def commands(self) -> Sequence[Command]:
+        """The commands that the project brings: its templates and skills."""
+        return () if self.composition is None else self.composition.project.commands
+
+    async def run_command(self, text: str) -> None:
+        """Run a command of the person's own, ``!command``. Raises `StartError`."""
+        sign, command = split_command(text)
+        if not command:
+            raise StartError(f"Which command? {MARK}COMMAND runs one, {MARK * 2}COMMAND without telling the model.")
+        if self.composition is None:
+            raise StartError("There is no session for this yet.")
+        if self._command is not None:
+            raise StartError("A command is running already; one at a time.")
+        self._command = ShellRun(self.composition, sign, command, self._printer.show)
+        try:
+            await self._command.run()
+        finally:
+            self._command = None
+
     def retry(self) -> None:
         """Ask once more after a reply that failed. Raises `StartError`."""
         if self.composition is None or self.is_running:
@@ -226,11 +249,13 @@ class LinearTalk:
         self._runs.compact(self.composition, "manual", instructions)
 
     def stop(self) -> bool:
-        """Abort what runs, or take a question of a command back; False if there is neither."""
+        """Abort what runs, or take the question of a slash command back; False if there is nothing."""
         if self.composition is not None and self.is_running:
             self.composition.compacting.cancel()
             self.composition.agent.abort()
             return True
+        if self._command is not None:
+            return self._command.abort()
         return self.questions.dismiss()
 
     async def settle(self) -> None:

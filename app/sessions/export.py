@@ -15,7 +15,7 @@ from ...sessions.file import SessionFileError
 from ...sessions.fork import export_jsonl
 from ...sessions.session import Session
 from ..arguments import Arguments
-from ..conversation.jobs import Job
+from ..conversation.job import Job
 from ..paths import find_paths
 from ..settings.reading import load_settings
 from ..start_error import StartError
@@ -44,6 +44,17 @@ def read_session(path: Path) -> Session:
         return Session.open(path, read_only=True)
     except (SessionFileError, OSError) as error:
         raise StartError(str(error)) from None
+
+
+def as_stored(session: Session, *, is_running: bool) -> Session:
+    """The session as a thread may read it while the conversation goes on: what is on disk. Raises `StartError`."""
+    if session.is_saved and session.path is not None:
+        stored = read_session(session.path)
+        stored.branch(session.leaf_id if session.leaf_id in stored.tree else stored.leaf_id)
+        return stored
+    if is_running:
+        raise StartError("This session is not on disk; it can be exported when the run is done.")
+    return session
 
 
 def export_target(given: str, cwd: Path, session: Session) -> Path:

@@ -66,7 +66,7 @@ async def test_what_stands_behind_a_command_that_takes_nothing_is_not_lost(
         assert stage.draft == "/new fix the bug"
 
 
-@pytest.mark.parametrize("text", ["/hotkeys", "/hlep", "/qt"])
+@pytest.mark.parametrize("text", ["/hotkey", "/hlep", "/qt"])
 async def test_one_word_behind_a_slash_that_is_no_command_is_not_sent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
@@ -90,7 +90,7 @@ async def test_a_misspelt_command_comes_back_and_other_texts_with_a_slash_are_me
 ) -> None:
     async with open_app(tmp_path, monkeypatch, [say("one"), say("two"), say("three")]) as stage:
         await stage.say("/aproval auto")
-        await stage.see("There is no command /aproval; did you mean approval?")
+        await stage.see("There is no command /aproval; did you mean /approval?")
         await stage.pilot.pause()
         assert stage.draft == "/aproval auto"
         assert not stage.app.conversation.is_running

@@ -266,7 +266,7 @@ def test_a_project_is_trusted_by_number(project: Path, tmp_path: Path) -> None:
 def test_approval_is_changed_by_word_and_a_wrong_one_is_told(project: Path, tmp_path: Path) -> None:
     turns = [call("bash", command="echo free"), say("End.")]
     rows = piped(project, tmp_path, turns, "/approval autu\n/approval auto\ngo\n")
-    assert "error: 'autu' is no approval mode; did you mean auto?" in rows
+    assert "error: 'autu' is no approval mode; did you mean auto? There are review, edits, auto, read-only." in rows
     assert "status: approval auto" in rows
     assert "  free" in rows
     assert not any(row.startswith("question:") for row in rows)
@@ -303,6 +303,63 @@ def test_a_reader_that_goes_away_ends_it(project: Path, tmp_path: Path) -> None:
     process.stdout.close()
     assert process.wait(60) == 141
     process.stdin.close()
+
+
+def test_a_command_of_the_persons_own_runs_and_the_model_is_told(project: Path, tmp_path: Path) -> None:
+    rows = piped(project, tmp_path, [say("Seen.")], "!echo own words; exit 3\n!!echo secret\nlook\n/export all.md\n")
+    shown = after(rows, "tool !: echo own words")
+    assert shown[1].startswith("result !: failed")
+    assert shown[2] == "  own words"
+    assert after(rows, "tool !!: echo secret")[2] == "  secret"
+    assert "own words" in (project / "all.md").read_text()
+    assert any(row == f"status: written to {project / 'all.md'}" for row in rows)
+
+
+def test_ctrl_c_stops_a_command_of_the_persons_own(project: Path, tmp_path: Path) -> None:
+    with open_terminal(project, tmp_path, [say("x")]) as terminal:
+        terminal.send("!sleep 600\n")
+        terminal.wait_for("tool !: sleep 600", PATIENCE)
+        terminal.send("!sleep 1\n")
+        terminal.wait_for("error: A command is running already", PATIENCE)
+        terminal.send("\x03")
+        terminal.wait_for("result !: stopped", PATIENCE)
+
+
+def test_what_looks_like_a_command_and_is_none_is_not_sent(project: Path, tmp_path: Path) -> None:
+    rows = piped(project, tmp_path, [say("Never.")], "/hlep\n!\n/hotkeys\n")
+    assert any(row.startswith("error: There is no command /hlep; did you mean /help?") for row in rows)
+    assert any(row.startswith("error: Which command? !COMMAND runs one") for row in rows)
+    assert any(row.startswith("help: keys and commands") for row in rows)
+    assert not any(row.startswith("assistant:") for row in rows)
+
+
+def test_the_changes_of_the_session_are_listed(project: Path, tmp_path: Path) -> None:
+    turns = [call("write", path="a.txt", content="one\n"), say("End.")]
+    rows = piped(project, tmp_path, turns, "go\n/diff\n", "--approval", "auto")
+    shown = after(rows, "status: this session has changed 1 file, +1 -0")
+    assert shown[1] == "change: a.txt, new, +1 -0"
+    assert "  +one" in shown
+
+
+def test_a_rule_can_be_taken_back(project: Path, tmp_path: Path) -> None:
+    command = {"command": "touch made"}
+    turns = [call("bash", **command), call("bash", **command), say("End.")]
+    rows = piped(project, tmp_path, turns, "go\n5\n/rules\n1\n/rules\n")
+    assert sum(row.startswith("question: run this command") for row in rows) == 1
+    assert any(row.startswith("question: Which of these rules shall no longer hold?") for row in rows)
+    assert any(row.startswith("status: no longer: ") and "touch made" in row for row in rows)
+    assert rows.count("status: no rules: every call that the approval mode asks about is asked about") == 1
+
+
+def test_an_answer_is_copied_with_a_tool_or_not_at_all(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("SSH_TTY", "TMUX", "DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    rows = piped(project, tmp_path, [say("The answer.")], "/copy\nq\n/copy\n")
+    assert "error: There is no answer to copy yet." in rows
+    assert any(row.startswith("error: Not copied: no tool") for row in rows)
+    assert not any("\x1b" in row for row in rows)
 
 
 def test_it_loads_no_screen() -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pyagent_tui.app.conversation.jobs import TICK, Job, Jobs
+from pyagent_tui.app.conversation.job import Job
+from pyagent_tui.app.conversation.jobs import TICK, Jobs
 from pyagent_tui.tests.stage_app import open_app, say
 from pyagent_tui.widgets.hint_rule import HintRule
 

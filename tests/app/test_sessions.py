@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pyagent_tui.app.conversation.jobs import Job
+from pyagent_tui.app.conversation.job import Job
 from pyagent_tui.app.screens.prompts import PromptsScreen
 from pyagent_tui.app.sessions.report import report
 from pyagent_tui.app.terminal.clipboard import copy_text

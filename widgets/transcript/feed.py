@@ -46,23 +46,12 @@ from .cell import Cell
 from .history import History
 from .message_cells import ReplyCell, UserCell
 from .note_cells import FoldCell, NoteCell, StatusCell
+from .person_calls import is_persons, person_call_id
 from .reply import AFTER_ERROR, ReplyCells
 from .tool_cell import ToolCell
 
 QUIET_SECONDS = 0.7
 """After this long without a sign of life a row says that the model is waited for."""
-
-
-_PERSON = "person-"
-
-
-def person_call_id(timestamp: int) -> str:
-    """The call id under which a command of the person is shown; `timestamp` is that of its message."""
-    return f"{_PERSON}{timestamp}"
-
-
-def _is_persons(call_id: str) -> bool:
-    return call_id.startswith(_PERSON)
 
 
 class Feed:
@@ -332,12 +321,12 @@ class Feed:
             self._reply.abandon()
             self._reply = None
         self._abandon_calls()
-        self.calls = {call_id: cell for call_id, cell in self.calls.items() if _is_persons(call_id)}
+        self.calls = {call_id: cell for call_id, cell in self.calls.items() if is_persons(call_id)}
 
     def _abandon_calls(self) -> None:
         """The model's calls; a command of the person runs on."""
         for call_id, cell in self.calls.items():
-            if not _is_persons(call_id):
+            if not is_persons(call_id):
                 cell.abandon()
 
 
