@@ -59,7 +59,7 @@ class MainActions(App[int], inherit_bindings=False):
             self.leave_transcript()
 
     def action_clear(self) -> None:
-        """Ctrl+C: copies what is selected; else ends a draft, else the run; twice in a row the program."""
+        """Ctrl+C: copies what is selected; else ends what is written, else the run; twice in a row the program."""
         if self.screen.get_selected_text():
             self.view.transcript.action_copy()
             self.screen.clear_selection()
@@ -69,11 +69,20 @@ class MainActions(App[int], inherit_bindings=False):
             self.leave()
             return
         self._last_clear = now
-        if not self.view.editor.is_empty:
-            self.view.editor.clear()
-        elif not (self.conversation.stop() or self.commands.stop()):
+        if not self._clear_text() and not (self.conversation.stop() or self.commands.stop()):
             self.view.rule.notice = words = f"{first_key(self, 'app.clear')} again quits"
             self.set_timer(QUIT_WINDOW, partial(self.view.rule.retract, words))
+
+    def _clear_text(self) -> bool:
+        """Empty what is written in now: the draft, or a text for an answer (undo brings it back). False if it is empty."""
+        field = self.view.panel.field if self.view.panel.is_open else self.view.editor
+        if field is None or field.is_empty:
+            return False
+        if field is self.view.editor:
+            self.view.editor.clear()
+        else:
+            field.set_text("")
+        return True
 
     def action_leave(self) -> None:
         """Ctrl+D in an empty editor."""

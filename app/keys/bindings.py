@@ -7,7 +7,12 @@ from textual.binding import Binding
 APP_BINDINGS: tuple[Binding, ...] = (
     Binding("escape", "stop", "stop the run; queued text comes back", id="app.stop", show=False),
     Binding(
-        "ctrl+c", "clear", "clear the editor, else stop the run; twice quits", id="app.clear", show=False, priority=True
+        "ctrl+c",
+        "clear",
+        "copy a selection, else clear what is written, else stop the run; twice quits",
+        id="app.clear",
+        show=False,
+        priority=True,
     ),
     Binding("ctrl+d", "leave", "quit, if the editor is empty", id="app.leave", show=False),
     Binding(

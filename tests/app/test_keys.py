@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pyagent_tui.agent.messages import AssistantMessage
+from pyagent_tui.app.actions.main import QUIT_WINDOW
 from pyagent_tui.app.keys.help import help_groups
 from pyagent_tui.app.screens.help import HelpScreen
 from pyagent_tui.tests.stage_app import call, open_app, say
@@ -135,6 +136,24 @@ async def test_ctrl_c_clears_and_up_brings_the_draft_back(tmp_path: Path, monkey
         await stage.press("up")
         assert stage.draft == "one\ntwo\nthree"
         assert stage.app.is_running
+
+
+async def test_ctrl_c_clears_what_is_written_for_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_app(tmp_path, monkeypatch, [call("bash", command="ls"), say("over")]) as stage:
+        await stage.say("look")
+        await stage.type("later")
+        await stage.question()
+        await stage.press("f", *"not this")
+        await stage.press("ctrl+c")
+        panel = stage.app.view.panel
+        assert panel.field is not None
+        assert (panel.field.text, stage.app.conversation.is_running) == ("", True)
+        await stage.press("ctrl+underscore")
+        assert panel.field.text == "not this"
+        await stage.pilot.pause(QUIT_WINDOW)
+        await stage.press("escape", "ctrl+c")
+        await stage.idle()
+        assert stage.draft == "later"
 
 
 async def test_ctrl_c_twice_in_a_row_quits_and_slowly_it_does_not(

@@ -41,6 +41,21 @@ async def test_a_kept_rule_lets_the_next_session_run_and_can_be_taken_back(
         await stage.question()
 
 
+async def test_the_keys_of_rules_are_rebound_and_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "keys.toml").write_text('"approval.rule_1" = "f4"\n"approval.rule_2" = "1"\n')
+    async with open_app(tmp_path, monkeypatch, [LS, say("over")]) as stage:
+        await stage.say("look")
+        await stage.question()
+        await stage.press("w")
+        await stage.see("f4  always run exactly `ls` in")
+        await stage.press("2", "y", "f4")
+        await stage.see("over")
+        permission = stage.results[-1].permission
+        assert permission is not None
+        assert (permission.by, "always run exactly `ls`" in permission.words) == ("person", True)
+
+
 async def test_the_list_of_rules_takes_one_back_after_a_question(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

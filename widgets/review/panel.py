@@ -21,6 +21,7 @@ from ..terminal.key_names import typed_text
 from .answer_field import AnswerField, FieldUse
 from .consent import Consent
 from .hunk_sheet import HunkSheet
+from .rule_keys import ORDINALS, rule_key
 from .sheet import ApprovalSheet
 from .waiting import WaitingCall
 
@@ -59,6 +60,12 @@ class ApprovalPanel(Vertical, can_focus=True):
         Binding("pagedown", "scroll_body(10)", "a page down", id="approval.page_down", show=False),
         Binding("pageup", "scroll_body(-10)", "a page up", id="approval.page_up", show=False),
         Binding("escape", "rules_back", "in the rules: back", id="approval.rules_back", show=False),
+        *(
+            Binding(
+                str(number), f"rule({number - 1})", f"in the rules: the {word} one", id=rule_key(number), show=False
+            )
+            for number, word in enumerate(ORDINALS, 1)
+        ),
     ]
 
     @dataclass
@@ -146,7 +153,7 @@ class ApprovalPanel(Vertical, can_focus=True):
         if self.has_class("-hunks") or self.field is not None:
             handled = False
         elif self.has_class("-rules"):
-            handled = self._choose_rule(event.key)
+            handled = run_own(self, event.key) or True
         elif self._consent.refuses(event):
             handled = self._type_ahead(event)
         else:
@@ -220,6 +227,8 @@ class ApprovalPanel(Vertical, can_focus=True):
         """
         if action == "rules_back":
             return self.has_class("-rules") and self.field is None
+        if action == "rule":
+            return self.has_class("-rules") and parameters[0] in range(len(self._waiting[0].rules))
         if action == "scroll_body":
             return self._sheet.can_scroll and not self.has_class("-hunks") and self.field is None
         if self.has_class("-hunks") or self.has_class("-rules") or self.field is not None:
@@ -231,18 +240,13 @@ class ApprovalPanel(Vertical, can_focus=True):
     # Rules
 
     def action_always(self) -> None:
-        """Show what "always" could mean; a digit chooses."""
+        """Show what "always" could mean; each has a key."""
         self.add_class("-rules")
         self._sheet.show_rules(self._waiting[0].rules)
 
-    def _choose_rule(self, key: str) -> bool:
-        """Take a key while the rules are shown; anything but a digit of one, the way back and what scrolls is ignored."""
-        rules = self._waiting[0].rules
-        if key.isdecimal() and 1 <= int(key) <= len(rules):
-            self._answer(self._waiting[0].answer(), rule=int(key) - 1)
-        else:
-            run_own(self, key)
-        return True
+    def action_rule(self, index: int) -> None:
+        """Apply, and from now on whatever the rule covers."""
+        self._answer(self._waiting[0].answer(), rule=index)
 
     def action_rules_back(self) -> None:
         """Back to the choices."""

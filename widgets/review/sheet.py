@@ -20,6 +20,7 @@ from ..text.marks import marks
 from ..text.numbers import format_plural
 from .ground import field_rows, panel_rows
 from .question import ApprovalQuestion
+from .rule_keys import rule_key
 
 HEAD = 2
 TAIL = 6
@@ -283,13 +284,15 @@ class ApprovalSheet(Widget):
         return rows
 
     def _rule_rows(self, width: int) -> list[list[Segment]]:
-        """Each rule whole, its digit first."""
+        """Each rule whole, its key first."""
         rows: list[list[Segment]] = [[Segment(" from now on, without a question", self._style("question"))]]
-        for digit, rule in enumerate(self._rules, 1):
-            self._fold.width = max(8, width - 5)
+        keys = [self._key_of(rule_key(number)) for number in range(1, len(self._rules) + 1)]
+        indent = max(map(cell_len, keys), default=1) + 2 * INDENT
+        for key, rule in zip(keys, self._rules, strict=True):
+            self._fold.width = max(8, width - indent)
             first, *rest = [row.text for row in self._fold.rows(show_hidden(rule))]
-            rows.append([Segment(f"  {digit}", self._style("key")), Segment(f"  {first}")])
-            rows += [[Segment(f"     {text}")] for text in rest]
+            rows.append([Segment(f"  {key}".ljust(indent), self._style("key")), Segment(first)])
+            rows += [[Segment(" " * indent + text)] for text in rest]
         back = f"  {self._key_of('approval.rules_back')}"
         return [*rows, [Segment(back, self._style("key")), Segment("  none of these")]]
 

@@ -11,10 +11,8 @@ from ...agent.details import DiffDetails
 from .hunk_choice import HunkChoice
 from .hunks import hunks_of
 from .question import ApprovalQuestion, command_of, question_of, with_command
+from .rule_keys import ORDINALS
 from .sheet import Choice
-
-MAX_RULES = 9
-"""What "always" could mean: as many as there are digits."""
 
 EDIT = Choice("approval.edit", "edit it", "edit", "edit")
 
@@ -32,7 +30,7 @@ class WaitingCall:
         self.request = request
         self.choice = None if hunks is None else HunkChoice(hunks)
         self.command = command_of(request)
-        self.rules = tuple(rules[:MAX_RULES])
+        self.rules = tuple(rules[: len(ORDINALS)])
         count = None if hunks is None else len(hunks.hunks)
         self._question = question_of(request, folder=folder, confinement=confinement, hunks=count)
 
