@@ -27,6 +27,11 @@ COLOURS = 256
 INLINE_IMAGES = ("iterm", "wezterm", "mintty")
 """How the names of terminals with iTerm2's protocol begin that paint over cells as they should."""
 
+WITH_SIXEL = ("vscode", "xterm.js")
+"""The same of those that have it only where they have sixel. Their cells end between two pixels: what is measured in cells
+fits better.
+"""
+
 KEEPS_PICTURES = ("konsole",)
 """Terminals where a picture stays when its cells are written over."""
 
@@ -100,7 +105,7 @@ class PaintingQuery:
 
     @property
     def _has_inline_images(self) -> bool:
-        return self._name.startswith(INLINE_IMAGES)
+        return self._name.startswith(INLINE_IMAGES) or (self._has_sixel and self._name.startswith(WITH_SIXEL))
 
     def _graphics(self) -> Graphics | None:
         """What fits the cells as they are now; None if they are unknown or as before."""

@@ -148,9 +148,20 @@ def test_the_kernel_knows_the_cell_where_the_terminal_does_not_say_it() -> None:
         (["\x1bP>|Konsole 22.12.3\x1b\\", *["\x1b[?62;1;4c"] * 2], {}, (10, 20)),
         (["\x1b[?62;1;4c"] * 2, {"KONSOLE_VERSION": "220400"}, (10, 20)),
         (["\x1bP>|XTerm(379)\x1b\\", *["\x1b[?62;22c"] * 2], {"TERM_PROGRAM": "iTerm.app"}, (10, 20)),
+        (["\x1b[?62;22c"] * 2, {"TERM_PROGRAM": "vscode"}, (10, 20)),
         ([], {}, (10, 20)),
     ],
-    ids=["no sixel", "a level of 4", "no cell", "a broken cell", "konsole", "old konsole", "in iTerm2", "silent"],
+    ids=[
+        "no sixel",
+        "a level of 4",
+        "no cell",
+        "a broken cell",
+        "konsole",
+        "old konsole",
+        "in iTerm2",
+        "vscode",
+        "silent",
+    ],
 )
 def test_everything_else_gets_half_blocks(
     answers: list[str], environ: dict[str, str], pixels: tuple[int, int] | None
@@ -167,6 +178,7 @@ def test_everything_else_gets_half_blocks(
         ("\x1bP>|WezTerm 20240203-110809\x1b\\", {"TERM_PROGRAM": "WezTerm"}),
         ("\x1bP>|mintty 3.7.4\x1b\\", {}),
         ("", {"LC_TERMINAL": "iTerm2"}),
+        ("", {"TERM_PROGRAM": "vscode"}),
     ],
 )
 def test_terminals_with_inline_images_are_known_by_name(name: str, environ: dict[str, str]) -> None:
