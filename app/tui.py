@@ -305,6 +305,9 @@ class PyAgentApp(MainActions, inherit_bindings=False):
     def on_approval_panel_answered(self, message: ApprovalPanel.Answered) -> None:
         self.asking.answered(message.tool_call_id, replace(message.answer, rule=message.rule))
 
+    def on_approval_panel_outside_wanted(self) -> None:
+        self.action_edit_outside()
+
     def on_approval_panel_typed_ahead(self, message: ApprovalPanel.TypedAhead) -> None:
         self.view.editor.insert(message.text)
 

@@ -37,6 +37,7 @@ class Asking:
         self.hints_while_reading = WHILE_READING
         self.confinement: Callable[[Permission], str] = lambda _: ""
         self._view = view
+        view.panel.is_in_sight = view.transcript.shows_waiting
         self._diffs: set[str] = set()
         self._answers: dict[str, asyncio.Future[ApprovalAnswer]] = {}
 

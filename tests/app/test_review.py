@@ -153,3 +153,49 @@ async def test_a_command_that_was_refused_says_so_to_the_person_and_not_in_the_w
         assert "refused by you: too slow" in stage.text()
         assert "They say" not in stage.text()
         assert copied_cell(stage, "bash") == "bash ls\nrefused by the person: too slow"
+
+
+async def test_a_change_that_asks_while_the_reader_is_elsewhere_is_in_the_panel_and_the_reader_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "t.py").write_text(OLD)
+    text = "\n\n".join(f"paragraph {number}" for number in range(60))
+    slowly = {"parts": [{"say": text}, {"say": " and more" * 8, "chunk": 1, "delay": 0.03}, EDIT["parts"][0]]}
+    async with open_app(tmp_path, monkeypatch, [READ, slowly, say("over")]) as stage:
+        await stage.say("go")
+        await stage.see("paragraph 59")
+        await stage.press("pageup", "pageup")
+        await stage.until(lambda: "paragraph 59" not in stage.text(), "the page above")
+        before = stage.text().split("\n")[1:6]
+        await stage.question()
+        assert stage.text().split("\n")[1:6] == before
+        await stage.see("+ new 3")
+        assert "lines · up and down scroll" in stage.text()
+        await stage.press("y")
+        await stage.idle()
+        assert stage.text().split("\n")[1:6] == before
+
+
+@pytest.mark.parametrize("size", [(60, 15), (40, 10), (40, 8)])
+async def test_however_small_the_screen_a_row_of_the_change_is_in_sight(
+    size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "t.py").write_text(OLD)
+    async with open_app(tmp_path, monkeypatch, [READ, EDIT, say("over")], size=size) as stage:
+        await stage.say("go")
+        await stage.question()
+        await stage.press("down", "down")
+        await stage.see("new 3")
+
+
+async def test_the_panel_shows_no_change_that_the_transcript_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "t.py").write_text(OLD)
+    async with open_app(tmp_path, monkeypatch, [READ, EDIT, say("over")]) as stage:
+        await stage.say("go")
+        await stage.question()
+        assert stage.text().count("new 3") == 1

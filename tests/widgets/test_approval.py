@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from textual import events
+from textual.message import Message
+from textual.pilot import Pilot
 
 from pyagent_tui.agent.approval import ApprovalAnswer, ApprovalRequest
 from pyagent_tui.agent.details import DiffDetails, OutputDetails
-from pyagent_tui.tests.approval_desk import IN_PARTS, command, desk, drawn, press
+from pyagent_tui.tests.approval_desk import IN_PARTS, Desk, command, desk, drawn, press
 from pyagent_tui.widgets.review.consent import GUARD, PAUSE
 from pyagent_tui.widgets.review.question import question_of
 from pyagent_tui.widgets.review.sheet import ApprovalSheet
@@ -331,12 +335,101 @@ async def test_always_offers_rules_in_words_and_a_digit_takes_one() -> None:
             *(f"{digit}  {rule}" for digit, rule in enumerate(RULES, 1)),
             "esc  none of these",
         ]
-        for key in ("y", "enter", "4", "escape"):
+        for key in ("y", "4", "escape"):
             await press(app, pilot, key)
         assert (app.answers, app.keys) == ([], [])
         await press(app, pilot, "w")
         await press(app, pilot, "2")
         assert (app.answers, app.rules) == ([("c2", ApprovalAnswer("apply"))], [1])
+
+
+LONG_RULES = tuple(
+    f"always apply changes in a/folder/with/a/long/name/number/{n} and below in this project" for n in range(5)
+)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (60, 15), (40, 10), (30, 8)])
+async def test_every_rule_can_be_scrolled_to_and_none_is_taken_that_is_out_of_sight(size: tuple[int, int]) -> None:
+    async with desk(size) as (app, pilot):
+        app.panel.ask(command("pytest -q"), rules=LONG_RULES)
+        await pilot.pause()
+        await press(app, pilot, "w")
+        await pilot.pause()
+        if size[0] < 120:
+            await press(app, pilot, "5")
+            assert app.answers == []
+            assert "↓" in drawn(app)[-1]
+        for _ in range(60):
+            await press(app, pilot, "down")
+        await pilot.pause()
+        assert len(drawn(app)) <= size[1] * 0.6
+        assert "4 and below" in " ".join(" ".join(drawn(app)).split())
+        if size[0] < 120:
+            await press(app, pilot, "1")
+            assert app.answers == []
+        await press(app, pilot, "enter")
+        assert (app.answers, app.rules) == ([("c2", ApprovalAnswer("apply"))], [4])
+
+
+async def test_a_rule_higher_than_the_room_is_not_taken_before_it_was_scrolled_to_its_end() -> None:
+    async with desk((30, 8)) as (app, pilot):
+        app.panel.ask(command("x"), rules=("always run exactly " + "word " * 40 + "end", "other"))
+        await pilot.pause()
+        await press(app, pilot, "w")
+        await pilot.pause()
+        for key in ("enter", "1"):
+            await press(app, pilot, key)
+        assert app.answers == []
+        for _ in range(30):
+            await press(app, pilot, "down")
+            await pilot.pause()
+            if "end" in " ".join(drawn(app)).split():
+                break
+        await press(app, pilot, "enter")
+        assert app.rules == [0]
+
+
+async def click(app: Desk, pilot: Pilot[Any], words: str, after: float = GUARD + PAUSE) -> None:
+    """A click on words of the question, `after` seconds from now as far as the panel can tell."""
+    sheet = app.query_one(ApprovalSheet)
+    y = next(y for y, row in enumerate(drawn(app)) if words in row)
+    x = drawn(app)[y].index(words) + 1 + sheet.content_region.x
+    style = app.screen.get_style_at(x, y + sheet.content_region.y)
+    event = events.Click(sheet, x, y, 0, 0, 1, False, False, False, x, y + sheet.content_region.y, style)
+    event.time = Message().time + after
+    sheet.post_message(event)
+    await pilot.pause()
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [("y apply", ApprovalAnswer("apply")), ("n refuse", REFUSE), ("a apply all", ApprovalAnswer("apply_all"))],
+)
+async def test_a_click_on_a_choice_does_what_it_says_but_not_at_once(words: str, answer: ApprovalAnswer) -> None:
+    async with desk() as (app, pilot):
+        app.panel.ask(CHANGE)
+        await pilot.pause()
+        await click(app, pilot, words, after=0)
+        assert app.answers == []
+        await click(app, pilot, words)
+        assert app.answers == [("c1", answer)]
+
+
+async def test_a_click_opens_what_a_choice_opens_takes_a_rule_and_hits_nothing_beside() -> None:
+    async with desk() as (app, pilot):
+        app.panel.ask(command("pytest -q"), rules=RULES)
+        await pilot.pause()
+        await click(app, pilot, "stop")
+        await click(app, pilot, "pytest -q")
+        await click(app, pilot, "always allow")
+        assert app.answers == []
+        await click(app, pilot, "commands that begin")
+        assert app.rules == [1]
+        app.panel.ask(command("pytest -q"))
+        await pilot.pause()
+        await click(app, pilot, "edit it")
+        assert app.panel.field is not None
+        assert app.panel.field.text == "pytest -q"
 
 
 async def test_without_rules_there_is_no_always() -> None:
@@ -347,3 +440,133 @@ async def test_without_rules_there_is_no_always() -> None:
         assert app.keys == ["w"]
         await press(app, pilot, "y")
         assert app.rules == [None]
+
+
+def big(content: str, arguments: dict[str, Any] | None = None) -> ApprovalRequest:
+    details = DiffDetails("big.txt", "", 1, 0, created=True, note="The change is too large to be shown.")
+    return ApprovalRequest("c1", "write", "change", arguments or {"path": "big.txt", "content": content}, details)
+
+
+@pytest.mark.parametrize("kind", ["content", "edits"])
+async def test_of_a_change_too_large_to_be_shown_there_are_the_first_and_last_lines_and_a_count(kind: str) -> None:
+    content = "".join(f"row {number}\n" for number in range(5_000))
+    edits = {"path": "big.txt", "edits": [{"oldText": "a", "newText": content}]}
+    async with desk((80, 40)) as (app, pilot):
+        app.panel.ask(big(content, edits if kind == "edits" else None))
+        await pilot.pause()
+        rows = [row.strip(" │") for row in drawn(app)]
+        at = rows.index("… 4,990 lines between …")
+        assert (rows[at - 6], rows[at - 1], rows[at + 1], rows[at + 4]) == ("row 0", "row 5", "row 4996", "row 4999")
+        assert ("e read all of it, or edit it" in " ".join(rows)) == (kind == "content")
+
+
+def test_a_text_too_large_to_be_shown_is_still_searched_for_what_deceives() -> None:
+    question = question_of(big("x\n" * 9 + "раypal\u202e\n"))
+    assert len(question.warnings) == 2
+
+
+NEW = ApprovalRequest(
+    "c1",
+    "write",
+    "change",
+    {"path": "a.py", "content": "import os\nprint(1)\n"},
+    DiffDetails("a.py", "@@ -0,0 +1,2 @@\n+import os\n+print(1)\n", 2, 0, created=True),
+)
+
+
+async def test_the_text_of_a_new_file_can_be_edited_before_it_is_written() -> None:
+    async with desk() as (app, pilot):
+        app.panel.ask(NEW)
+        await pilot.pause()
+        assert " e edit it " in drawn(app)[1]
+        await press(app, pilot, "e")
+        assert app.panel.field_ending == ".py"
+        await pilot.press("backspace", *"2)", "enter", *"x", "escape")
+        assert app.answers == []
+        await press(app, pilot, "e")
+        await pilot.press("ctrl+s")
+        ((_, answer),) = app.answers
+        assert answer.arguments == {"path": "a.py", "content": "import os\nprint(12)\nx\n"}
+        assert answer.words == "edited"
+        assert answer.note is not None
+        assert answer.note.endswith("-print(1)\n+print(12)\n+x")
+
+
+@pytest.mark.parametrize("content", ["a\r\nb\r\n", "a\nb", "a\tb\n", "", "\n\n"])
+async def test_a_text_left_as_it_is_is_written_to_the_byte(content: str) -> None:
+    async with desk() as (app, pilot):
+        request = ApprovalRequest("c1", "write", "change", {"path": "a", "content": content}, NEW.preview)
+        app.panel.ask(request)
+        await pilot.pause()
+        await press(app, pilot, "e")
+        await pilot.press("ctrl+s")
+        assert app.answers == [("c1", ApprovalAnswer("apply"))]
+
+
+async def test_a_text_of_which_the_field_would_lose_something_is_not_offered_there() -> None:
+    async with desk() as (app, pilot):
+        app.panel.ask(ApprovalRequest("c1", "write", "change", {"path": "a", "content": "a\x00\x1b[2Kb"}, NEW.preview))
+        await pilot.pause()
+        assert "edit" not in " ".join(drawn(app))
+        await press(app, pilot, "e")
+        assert app.panel.field is None
+
+
+async def test_the_line_ends_of_a_file_stay_when_its_text_is_edited() -> None:
+    async with desk() as (app, pilot):
+        app.panel.ask(ApprovalRequest("c1", "write", "change", {"path": "a", "content": "a\r\nb\r\n"}, NEW.preview))
+        await pilot.pause()
+        await press(app, pilot, "e")
+        await pilot.press("enter", *"c", "ctrl+s")
+        assert app.answers[0][1].arguments == {"path": "a", "content": "a\r\nb\r\nc\r\n"}
+
+
+async def test_a_change_that_is_out_of_sight_is_shown_in_the_panel_and_can_be_scrolled() -> None:
+    async with desk((60, 15)) as (app, pilot):
+        patch = "@@ -1,30 +1,30 @@\n" + "".join(f"-old {n}\n+new {n}\n" for n in range(30))
+        app.panel.is_in_sight = lambda _: False
+        app.panel.ask(ApprovalRequest("c1", "edit", "change", {}, DiffDetails("t.py", patch, 30, 30)))
+        await pilot.pause()
+        await pilot.pause()
+        seen = "\n".join(drawn(app))
+        assert "− old 0" in seen
+        assert len(drawn(app)) <= 9
+        for _ in range(70):
+            app.panel.action_scroll_body(1)
+            seen += "\n".join(drawn(app))
+        assert all(f"+ new {n}" in seen for n in range(30))
+
+
+async def test_a_change_that_is_in_sight_is_not_shown_twice() -> None:
+    async with desk() as (app, pilot):
+        app.panel.ask(CHANGE)
+        await pilot.pause()
+        await pilot.pause()
+        assert len(drawn(app)) == 2
+
+
+@pytest.mark.parametrize("size", [(40, 10), (30, 12), (20, 5)])
+async def test_where_it_is_narrow_the_question_is_shortened_and_stands_once(size: tuple[int, int]) -> None:
+    async with desk(size) as (app, pilot):
+        app.panel.is_in_sight = lambda _: False
+        app.panel.ask(CHANGE)
+        await pilot.pause()
+        await pilot.pause()
+        rows = drawn(app)
+        assert rows[0].strip("─ ").startswith("apply")
+        assert sum("apply this" in row or "apply shop" in row or "apply …" in row for row in rows) == 1
+        assert any("│" in row or "↓" in row for row in rows[1:])
+
+
+@pytest.mark.parametrize("size", [(60, 15), (40, 10), (20, 5)])
+async def test_the_field_is_on_the_screen_however_small_that_is(size: tuple[int, int]) -> None:
+    async with desk(size) as (app, pilot):
+        app.panel.ask(CHANGE)
+        await pilot.pause()
+        await press(app, pilot, "f")
+        await pilot.press(*"no")
+        await pilot.pause()
+        field = app.panel.field
+        assert field is not None
+        assert field.region.height >= 1
+        assert field.region.bottom <= max(3, int(size[1] * 0.6))

@@ -16,13 +16,17 @@ from ..editor.text_editor import TextEditor
 from ..terminal.key_dispatch import first_key, run_own
 from .ground import FIELD_ROWS
 
-FieldUse: TypeAlias = Literal["sentence", "command", "hunk"]
-"""What is written: why not, the command to run instead, the new text of a hunk."""
+FieldUse: TypeAlias = Literal["sentence", "command", "hunk", "text"]
+"""What is written: why not, the command to run instead, the new text of a hunk, the whole text of a file."""
+
+OF_LINES = frozenset[FieldUse]({"hunk", "text"})
+"""Texts of many lines, in which Enter breaks the line and another key ends the writing."""
 
 PROMPTS: dict[FieldUse, str] = {
     "sentence": "why not?",
     "command": "the command to run instead",
     "hunk": "nothing: these lines are removed",
+    "text": "nothing: an empty file",
 }
 
 HINTS: dict[FieldUse, tuple[tuple[str, str], ...]] = {
@@ -32,6 +36,11 @@ HINTS: dict[FieldUse, tuple[tuple[str, str], ...]] = {
         ("approval.field_back", "back"),
         ("editor.newline", "new line"),
         ("app.edit_outside", "your editor"),
+    ),
+    "text": (
+        ("approval.field_keep", "writes this instead"),
+        ("app.edit_outside", "your editor"),
+        ("approval.field_back", "back"),
     ),
     "hunk": (
         ("approval.field_keep", "keeps this text"),
@@ -52,7 +61,9 @@ class AnswerField(Vertical):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "send", "in the field: send it", id="approval.field_send", show=False),
-        Binding("ctrl+s,alt+enter", "keep", "in a hunk's text: keep it", id="approval.field_keep", show=False),
+        Binding(
+            "ctrl+s,alt+enter", "keep", "in a hunk's or a file's text: keep it", id="approval.field_keep", show=False
+        ),
         Binding("escape", "back", "in the field: back", id="approval.field_back", show=False),
     ]
 
@@ -124,12 +135,12 @@ class AnswerField(Vertical):
             event.prevent_default()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only a hunk's text, in which Enter breaks the line, is kept with a key of its own."""
-        return action != "keep" or self._use == "hunk"
+        """Only a text of lines, in which Enter breaks the line, is kept with a key of its own."""
+        return action != "keep" or self._use in OF_LINES
 
     def action_send(self) -> None:
-        """Answer with the text; in that of a hunk, which may have many lines, break the line."""
-        if self._use == "hunk":
+        """Answer with the text; in one of lines, break the line."""
+        if self._use in OF_LINES:
             self._editor.action_newline()
         else:
             self.action_keep()

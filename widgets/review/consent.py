@@ -27,9 +27,13 @@ class Consent:
         """The question has just appeared, or is on the screen only now."""
         self._from = max(self._from, Message().time + GUARD)
 
+    def is_early(self, time: float) -> bool:
+        """Whether what happened then is no answer."""
+        return time < self._from
+
     def refuses(self, event: events.Key) -> bool:
         """Whether this key came too early to be an answer. Escape stops the run at any time."""
-        if event.time >= self._from:
+        if not self.is_early(event.time):
             return False
         self._from = max(self._from, event.time + PAUSE)
         return event.key != "escape"

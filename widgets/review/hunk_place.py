@@ -41,7 +41,7 @@ class HunkPlace:
             found.insert(0, (" ", self.before))
         if self.after is not None and found[-1][0] != " ":
             found.append((" ", self.after))
-        return _around_change(_numbered(found, self.old and self.old - above, self.new and self.new - above))
+        return around_change(_numbered(found, self.old and self.old - above, self.new and self.new - above))
 
     def parted(self, old: str, new: str) -> tuple[str, str, HunkPlace]:
         """What belongs to the first and the last line of these texts, and the place of the texts with that.
@@ -168,7 +168,7 @@ def _numbered(lines: Sequence[Line], old: int | None, new: int | None) -> list[D
     return found
 
 
-def _around_change(lines: list[DiffLine]) -> list[DiffLine]:
-    """From one line before the first change to one line after the last."""
+def around_change(lines: list[DiffLine]) -> list[DiffLine]:
+    """The lines from one before the first change to one after the last; all if there is none."""
     changed = [index for index, line in enumerate(lines) if line.sign != " "]
     return lines[max(changed[0] - 1, 0) : changed[-1] + 2] if changed else lines

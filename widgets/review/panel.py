@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from textual import events
 from textual.app import ComposeResult
@@ -15,10 +15,11 @@ from textual.containers import Vertical
 from textual.message import Message
 
 from ...agent.approval import ApprovalAnswer, ApprovalRequest
+from ...agent.details import DiffDetails
 from ..editor.text_editor import TextEditor
 from ..terminal.key_dispatch import first_key, run_own
 from ..terminal.key_names import typed_text
-from .answer_field import AnswerField, FieldUse
+from .answer_field import OF_LINES, AnswerField, FieldUse
 from .consent import Consent
 from .hunk_sheet import HunkSheet
 from .rule_keys import ORDINALS, rule_key
@@ -76,6 +77,9 @@ class ApprovalPanel(Vertical, can_focus=True):
         answer: ApprovalAnswer
         rule: int | None = None
 
+    class OutsideWanted(Message):
+        """What stands in the field is too large to be read there: show it in the person's own editor."""
+
     @dataclass
     class TypedAhead(Message):
         """Text that was meant for the editor: put it into the draft."""
@@ -86,6 +90,8 @@ class ApprovalPanel(Vertical, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._waiting: list[WaitingCall] = []
         self._consent = Consent()
+        self.is_in_sight: Callable[[str], bool] = lambda _: True
+        """Whether the change of a call can be read without the panel; if not, the panel shows it."""
         self._sheet = ApprovalSheet(partial(first_key, self))
         self._hunk_sheet = HunkSheet()
         self._field = AnswerField()
@@ -113,7 +119,7 @@ class ApprovalPanel(Vertical, can_focus=True):
     @property
     def field_ending(self) -> str:
         """The ending of a file name that fits what is written there, such as ``.py``."""
-        if self._field.use == "hunk" and self._waiting:
+        if self._field.use in OF_LINES and self._waiting:
             return PurePath(self._waiting[0].path).suffix
         return ".sh" if self._field.use == "command" else ".md"
 
@@ -190,17 +196,27 @@ class ApprovalPanel(Vertical, can_focus=True):
         self._open_hunks()
 
     def action_edit(self) -> None:
-        """Edit the command, or the first part of the change, before it is done."""
+        """Edit the command, the first part of the change, or the whole text, before it is done."""
         waiting = self._waiting[0]
         if waiting.choice is not None:
             self._open_hunks()
             self._hunk_sheet.action_edit()
         elif waiting.command is not None:
             self._open_field("command", waiting.command)
+        elif waiting.whole is not None:
+            self._open_field("text", waiting.whole.text)
+            if waiting.is_unseen:
+                self.post_message(self.OutsideWanted())
 
     def action_take(self) -> None:
-        """Take the highlighted choice."""
-        match self._sheet.chosen.action:
+        """Take the highlighted choice, or rule."""
+        if self.has_class("-rules"):
+            self._take_rule(self._sheet.rules.chosen)
+            return
+        self._take(self._sheet.chosen.action)
+
+    def _take(self, action: str) -> None:
+        match action:
             case "explain":
                 self.action_explain()
             case "hunks":
@@ -213,12 +229,18 @@ class ApprovalPanel(Vertical, can_focus=True):
                 self.action_answer(verdict)
 
     def action_choose(self, step: int) -> None:
-        """Highlight another choice."""
-        self._sheet.choose(step)
+        """Highlight another choice, or rule."""
+        if self.has_class("-rules"):
+            self._sheet.choose_rule(step)
+        else:
+            self._sheet.choose(step)
 
     def action_scroll_body(self, rows: int) -> None:
         """Scroll what is to be read."""
-        self._sheet.scroll_body(rows)
+        if self.has_class("-rules"):
+            self._sheet.choose_rule(1 if rows > 0 else -1)
+        else:
+            self._sheet.scroll_body(rows)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Nothing is answered from the list of hunks or the field; hunks and edits are for calls that have them.
@@ -228,14 +250,26 @@ class ApprovalPanel(Vertical, can_focus=True):
         if action == "rules_back":
             return self.has_class("-rules") and self.field is None
         if action == "rule":
-            return self.has_class("-rules") and parameters[0] in range(len(self._waiting[0].rules))
-        if action == "scroll_body":
-            return self._sheet.can_scroll and not self.has_class("-hunks") and self.field is None
-        if self.has_class("-hunks") or self.has_class("-rules") or self.field is not None:
+            return self.has_class("-rules") and self._sheet.rules.is_in_sight(cast("int", parameters[0]))
+        if self.has_class("-hunks") or self.field is not None:
             return False
+        if self.has_class("-rules"):
+            return action in ("scroll_body", "choose", "take")
+        if action == "scroll_body":
+            return self._sheet.can_scroll
         if action in ("hunks", "edit", "always"):
             return bool(self._waiting) and any(choice.action == action for choice in self._waiting[0].offers)
         return True
+
+    def on_approval_sheet_picked(self, event: ApprovalSheet.Picked) -> None:
+        """The mouse is a key too."""
+        event.stop()
+        if self.field is not None or self._consent.is_early(event.pressed_at):
+            return
+        if event.action == "rule":
+            self._take_rule(event.rule)
+        else:
+            self._take(event.action)
 
     # Rules
 
@@ -246,7 +280,12 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     def action_rule(self, index: int) -> None:
         """Apply, and from now on whatever the rule covers."""
-        self._answer(self._waiting[0].answer(), rule=index)
+        self._take_rule(index)
+
+    def _take_rule(self, index: int | None) -> None:
+        """Let it run by this rule from now on; one that can't be read is not taken."""
+        if index is not None and self._sheet.rules.is_in_sight(index):
+            self._answer(self._waiting[0].answer(), rule=index)
 
     def action_rules_back(self) -> None:
         """Back to the choices."""
@@ -310,6 +349,9 @@ class ApprovalPanel(Vertical, can_focus=True):
             case "command":
                 if event.text.strip():
                     self._answer(self._waiting[0].answer_with(event.text))
+            case "text":
+                if (whole := self._waiting[0].whole) is not None:
+                    self._answer(whole.answer(event.text))
             case "sentence":
                 self._answer(ApprovalAnswer("refuse", event.text.strip() or None))
 
@@ -329,7 +371,19 @@ class ApprovalPanel(Vertical, can_focus=True):
             self._sheet.show(waiting.question, len(self._waiting) - 1, waiting.offers)
             self._start_guard()
             self.call_after_refresh(self._start_guard)
+            self.call_after_refresh(self._show_change)
             self.focus()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._show_change)
+
+    def _show_change(self) -> None:
+        """Nothing is let through that could not be read."""
+        if not self._waiting:
+            return
+        request = self._waiting[0].request
+        if isinstance(request.preview, DiffDetails) and not self.is_in_sight(request.tool_call_id):
+            self._sheet.show_change(request.preview)
 
     def _start_guard(self) -> None:
         """Guard from now on: when asked, and again when the question is on the screen."""

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+from typing import cast
 
 from ...agent.approval import ApprovalRequest
 from ...agent.details import DiffDetails, OutputDetails
 from ...agent.frozen import frozen
+from ...agent.json_values import is_object
 from ...agent.messages import JsonObject
 from ..text.hidden_characters import show_hidden, show_name, warnings_about
 from ..text.marks import marks
 from ..text.numbers import format_plural
+
+FIRST_LINES = 6
+LAST_LINES = 4
+LINE_CHARACTERS = 400
+"""What is shown of a text that is too large to be shown as a change: lines, and characters of each."""
 
 _COMMAND_KEYS = ("command", "script", "cmd")
 
@@ -19,7 +26,8 @@ _COMMAND_KEYS = ("command", "script", "cmd")
 class ApprovalQuestion:
     """`body` is shown whole (it scrolls); `warnings` are sentences about hidden characters; `verb` is what ``y`` does.
 
-    `amount` says how much of it, if not all as it was proposed. The parts of `measure` go from the first on where it
+    `amount` says how much of it, if not all as it was proposed; `subject` is what would be changed, to be named where the
+    whole question has no room. The parts of `measure` go from the first on where it
     gets narrow.
     """
 
@@ -29,6 +37,7 @@ class ApprovalQuestion:
     warnings: tuple[str, ...]
     verb: str
     amount: str = ""
+    subject: str = ""
 
 
 def question_of(
@@ -39,7 +48,7 @@ def question_of(
     `hunks` is in how many parts the change can be taken; None counts the patch's own.
     """
     if isinstance(request.preview, DiffDetails):
-        return _change(request.preview, hunks)
+        return _change(request, request.preview, hunks)
     command = command_of(request)
     if command is not None:
         return _run(request, command, folder, confinement)
@@ -67,7 +76,7 @@ def _command_key(request: ApprovalRequest) -> str | None:
     return next((key for key in _COMMAND_KEYS if isinstance(request.arguments.get(key), str)), None)
 
 
-def _change(diff: DiffDetails, hunks: int | None) -> ApprovalQuestion:
+def _change(request: ApprovalRequest, diff: DiffDetails, hunks: int | None) -> ApprovalQuestion:
     if hunks is None:
         hunks = diff.patch.count("\n@@ ") + diff.patch.startswith("@@ ")
     counts = (
@@ -78,18 +87,44 @@ def _change(diff: DiffDetails, hunks: int | None) -> ApprovalQuestion:
     return ApprovalQuestion(
         question=f"apply this change to {show_name(diff.path)}?",
         measure=tuple(filter(None, counts)),
-        body=tuple(show_hidden(diff.note).split("\n")) if diff.note else (),
+        body=(*(show_hidden(diff.note).split("\n") if diff.note else ()), *_excerpt(request, diff)),
         warnings=tuple(f"{text} (in the path)" for text in warnings_about(diff.path, is_name=True))
-        + _about_patch(diff.patch),
+        + (_about_patch(diff.patch) if diff.patch else _about_text(new_text(request))),
         verb="apply",
+        subject=show_name(diff.path),
     )
+
+
+def new_text(request: ApprovalRequest) -> str:
+    """The text that a change brings, of all of its replacements together."""
+    content, edits = request.arguments.get("content"), request.arguments.get("edits")
+    if isinstance(content, str):
+        return content
+    found = [edit for edit in cast("list[object]", edits) if is_object(edit)] if isinstance(edits, list) else []
+    return "\n".join(text for edit in found if isinstance(text := edit.get("newText"), str))
+
+
+def _excerpt(request: ApprovalRequest, diff: DiffDetails) -> tuple[str, ...]:
+    """First and last lines of a new text that is too large for a patch, and how much is between them."""
+    if diff.patch or not (diff.added or diff.removed):
+        return ()
+    lines = new_text(request).removesuffix("\n").split("\n")
+    hidden = len(lines) - FIRST_LINES - LAST_LINES
+    between = (f"{marks().ellipsis} {format_plural(hidden, 'line')} between {marks().ellipsis}",)
+    shown = lines if hidden <= 0 else [*lines[:FIRST_LINES], *lines[-LAST_LINES:]]
+    rows = [show_hidden(line[:LINE_CHARACTERS]) + marks().ellipsis * (len(line) > LINE_CHARACTERS) for line in shown]
+    return tuple(rows) if hidden <= 0 else (*rows[:FIRST_LINES], *between, *rows[FIRST_LINES:])
+
+
+def _about_text(text: str) -> tuple[str, ...]:
+    return tuple(f"{warning} (in the new text)" for warning in warnings_about(text, is_prose=True))
 
 
 def _about_patch(patch: str) -> tuple[str, ...]:
     """Warnings about what the change would add."""
     _, _, hunks = patch.partition("@@ ")  # a line of the file may begin with "++" like the patch's head
     added = "\n".join(line[1:] for line in hunks.split("\n") if line.startswith("+"))
-    return tuple(f"{text} (in the new text)" for text in warnings_about(added, is_prose=True))
+    return _about_text(added)
 
 
 def _run(request: ApprovalRequest, command: str, folder: str, confinement: str) -> ApprovalQuestion:

@@ -3,45 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual.geometry import Size
+from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ...agent.frozen import frozen
+from ...agent.details import DiffDetails
 from ..editor.rows import clip, clip_start
 from ..editor.soft_wrap import SoftWrap
-from ..text.hidden_characters import show_hidden
+from ..text.look import Look
 from ..text.marks import marks
 from ..text.numbers import format_plural
-from .ground import field_rows, panel_rows
+from .choices import PICK as CHOICE
+from .choices import Choice, ChoiceRows
+from .ground import field_rows, look_of, panel_rows
 from .question import ApprovalQuestion
-from .rule_keys import rule_key
+from .question_body import QuestionBody
+from .rule_list import PICK as RULE
+from .rule_list import RuleList
 
 HEAD = 2
 TAIL = 6
 """Cells of the rule left and right of what stands on it."""
 
-MAX_CHOICE_ROWS = 3
-"""Rows of choices over which their short words are shown."""
-
 INDENT = 2
-GAP = 3
-"""Cells before a body row, and between two choices."""
+"""Cells before a warning."""
 
-
-@frozen
-class Choice:
-    """A binding of the panel by its id, its words, what it does, and the word that stands for it where it is narrow."""
-
-    binding_id: str
-    label: str
-    action: str
-    short: str
+TIGHT = 8
+"""Rows of the panel under which the question is shortened rather than repeated below its line."""
 
 
 class ApprovalSheet(Widget):
@@ -72,19 +68,28 @@ class ApprovalSheet(Widget):
         "approval--chosen",
     }
 
+    @dataclass
+    class Picked(Message):
+        """The mouse was pressed on a choice, or on a rule by its index."""
+
+        action: str
+        rule: int | None
+        pressed_at: float
+
     def __init__(self, key_of: Callable[[str], str]) -> None:
         """`key_of` tells the key of a binding, as it is now; `stop_key` is the app's, which stops the run."""
         super().__init__()
         self.stop_key = "esc"
+        self.rules = RuleList(key_of)
         self._key_of = key_of
         self._question = ApprovalQuestion("", (), (), (), "apply")
         self._offers: tuple[Choice, ...] = ()
         self._more = 0
         self._hint = ""
-        self._rules: tuple[str, ...] = ()
         self._index = 0
         self._first = 0
-        self._bodies: dict[int, list[str]] = {}
+        self._body = QuestionBody()
+        self._kept_look: Look | None = None
         self._drawn: tuple[tuple[object, ...], list[list[Segment]]] | None = None
         self._fold = SoftWrap(lambda _: marks().bad)
 
@@ -118,8 +123,17 @@ class ApprovalSheet(Widget):
         self._index = next(index for index, choice in enumerate(self.choices) if choice.action == "refuse")
         self._first = 0
         self._hint = ""
-        self._rules = ()
-        self._bodies.clear()
+        self.rules.show(())
+        self._body.show(question.body)
+        self._drawn = None
+        self.refresh(layout=True)
+
+    def show_change(self, change: DiffDetails) -> None:
+        """Show the change itself below the question."""
+        if self._body.change is change:
+            return
+        self._body.show(self._question.body, change)
+        self._drawn = None
         self.refresh(layout=True)
 
     def show_again(self, question: ApprovalQuestion) -> None:
@@ -129,8 +143,13 @@ class ApprovalSheet(Widget):
 
     def show_rules(self, rules: tuple[str, ...]) -> None:
         """Show what "always" could mean in place of the choices; the choices again if empty."""
-        self._rules = rules
+        self.rules.show(rules)
         self.refresh(layout=True)
+
+    def choose_rule(self, step: int) -> None:
+        """Highlight another rule."""
+        self.rules.move(step)
+        self.refresh()
 
     def show_hint(self, hint: str) -> None:
         """Show these words in place of the choices; the choices again if empty."""
@@ -151,13 +170,20 @@ class ApprovalSheet(Widget):
     def can_scroll(self) -> bool:
         """Whether some of what is to be read is out of sight."""
         width = self.content_size.width
-        return len(self._body(width)) > self._window(width)
+        return len(self._body_rows(width)) > self._window(width)
 
     def scroll_body(self, rows: int) -> None:
         """Scroll what is to be read, if it does not fit."""
         width = self.content_size.width
-        self._first = max(0, min(self._first + rows, len(self._body(width)) - self._window(width)))
+        self._first = max(0, min(self._first + rows, len(self._body_rows(width)) - self._window(width)))
         self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        meta = event.style.meta
+        action, rule = meta.get(CHOICE), meta.get(RULE)
+        if action is not None or rule is not None:
+            event.stop()
+            self.post_message(self.Picked(action or "rule", rule, event.time))
 
     # Rows
 
@@ -172,7 +198,8 @@ class ApprovalSheet(Widget):
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        self._drawn = None
+        self._drawn = self._kept_look = None
+        self._body.forget_styles()
 
     def _rows(self, width: int) -> list[list[Segment]]:
         """All rows; drawn anew only when something about them has changed."""
@@ -182,36 +209,47 @@ class ApprovalSheet(Widget):
             self._question,
             self._more,
             self._hint,
-            self._rules,
+            self.rules.state,
             self._index,
             self._first,
             self.classes,
         )
         if self._drawn is None or self._drawn[0] != state:
-            self._drawn = (state, self._draw_rows(width))
+            self._drawn = (state, self._rule_rows(width) if self.rules.rules else self._draw_rows(width))
         return self._drawn[1]
 
     def _draw_rows(self, width: int) -> list[list[Segment]]:
-        body = self._body(width)
+        body = self._body_rows(width)
         window = self._window(width)
         first = min(self._first, len(body) - window)
-        bar = Segment(f"{' ' * INDENT}{marks().rule} ", self._style("rule"))
         warnings = self._warnings(width)
         rows = [self._rule(width, f"{marks().warning} " if self._question.warnings and not warnings else "")]
         rows += [[Segment(text, self._style("warning"))] for text in warnings]
-        rows += [[bar, Segment(text)] for text in body[first : first + window]]
-        if len(body) > window and len(rows) + len(self._choice_rows(width)) < self._budget:
+        rows += [[*row] for row in body[first : first + window]]
+        choice_rows = self._choice_rows(width)
+        if len(body) > window and len(rows) + len(choice_rows) < self._budget:
+            bar = Segment(f"{' ' * INDENT}{marks().rule} ", self._style("rule"))
             hidden = _hidden(first, len(body) - first - window)
             rows.append([bar, Segment(clip(hidden, width - INDENT - 2), self._style("muted"))])
-        elif len(body) > first + window:
+        elif window and len(body) > first + window:
             rows[-1][0] = Segment(f"{' ' * INDENT}{marks().down} ", self._style("warning"))
-        return [*rows, *self._choice_rows(width)]
+        return [*rows, *choice_rows]
+
+    def _rule_rows(self, width: int) -> list[list[Segment]]:
+        """The list of rules under the question, and under what it asks about where there is room for both."""
+        head: list[list[Segment]] = [self._rule(width, "")]
+        body = self._body_rows(width)
+        if len(body) + self.rules.height(width) + 3 <= self._budget:
+            head += body
+        if self._budget >= TIGHT:
+            head.append([Segment(" from now on, without a question", self._style("question"))])
+        return [*head, *self.rules.rows(width, self._budget - len(head), self._style)]
 
     def _rule(self, width: int, flag: str = "") -> list[Segment]:
         """The question on its line; `flag` before it says that there are warnings for which there is no room."""
         line = marks().line
         tail = TAIL if width >= 80 else HEAD
-        question = clip(flag + self._question.question, max(8, width - HEAD - 2))
+        question = self._title(width, flag)
         left = HEAD + cell_len(question) + 2
         measure = self._measure(width - left - tail - 4)
         right = cell_len(measure) + 2 + tail if measure else 0
@@ -223,6 +261,14 @@ class ApprovalSheet(Widget):
         if measure:
             segments += [Segment(f" {measure} ", self._style("muted")), Segment(line * tail, self._style("rule"))]
         return segments
+
+    def _title(self, width: int, flag: str) -> str:
+        """The question, shortened where it is narrow; the end of a path tells more than its start."""
+        room = max(8, width - HEAD - 2 - cell_len(flag))
+        question = self._question
+        if cell_len(question.question) <= room or not question.subject:
+            return flag + clip(question.question, room)
+        return f"{flag}{question.verb} {clip_start(question.subject, max(1, room - cell_len(question.verb) - 2))}?"
 
     def _measure(self, room: int) -> str:
         """As many parts of the measure as fit, the last ones longest; a path is cut at its start."""
@@ -243,76 +289,40 @@ class ApprovalSheet(Widget):
         """The warnings, in no more than half of the room that there is; the body shows what they are about."""
         room = max(0, (self._budget - 1 - len(self._choice_rows(width))) // 2)
         texts = [f"{marks().warning} {text}" for text in self._question.warnings]
-        rows = self._folded(texts, width, INDENT)
+        rows = self._folded(texts, width)
         if len(rows) <= room:
             return rows
         return [clip(f"{' ' * INDENT}{text}", width) for text in texts][:room]
 
-    def _body(self, width: int) -> list[str]:
-        """The rows of what is to be read; a question that does not fit its rule comes first."""
-        if width not in self._bodies:
-            lines = self._question.body
-            if cell_len(self._question.question) > max(8, width - HEAD - 2):
-                lines = (self._question.question, *lines)
-            self._bodies = {width: self._folded(lines, width, INDENT, bar=2)}
-        return self._bodies[width]
+    def _body_rows(self, width: int) -> list[list[Segment]]:
+        """The rows of what is to be read; a question that does not fit its rule too, first where there is room."""
+        question = self._question
+        room = max(8, width - HEAD - 2)
+        least = f"{question.verb} {question.subject}?" if question.subject else question.question
+        title = question.question if cell_len(least) > room else ""
+        return self._body.rows(width, self._look, title, -1 if panel_rows(self) < TIGHT else 0)
 
-    def _folded(self, lines: Sequence[str], width: int, indent: int, bar: int = 0) -> list[str]:
-        self._fold.width = max(8, width - indent - bar)
-        blanks = "" if bar else " " * indent
-        return [blanks + row.text for line in lines for row in self._fold.rows(line)]
+    def _look(self) -> Look:
+        if self._kept_look is None:
+            self._kept_look = look_of(self)
+        return self._kept_look
+
+    def _folded(self, lines: Sequence[str], width: int) -> list[str]:
+        self._fold.width = max(8, width - INDENT)
+        return [" " * INDENT + row.text for line in lines for row in self._fold.rows(line)]
 
     def _window(self, width: int) -> int:
         """Body rows on show: all, or as many as the panel has room for, less one that says how many are not."""
-        rows = len(self._body(width))
+        rows = len(self._body_rows(width))
         room = max(0, self._budget - 1 - len(self._warnings(width)) - len(self._choice_rows(width)))
         return rows if rows <= room else max(min(1, room), room - 1)
 
     def _choice_rows(self, width: int) -> list[list[Segment]]:
-        """The choices, in short words where it is narrow; the app's ``esc`` stands last."""
+        """The choices, or the hint in their place."""
         if self._hint:
             return [[Segment(clip(f" {self._hint}".replace("·", marks().dot), width), self._style("muted"))]]
-        if self._rules:
-            return self._rule_rows(width)
-        rows = self._choices_in(width, [(self._key_of(choice.binding_id), choice.label) for choice in self.choices])
-        if len(rows) > min(MAX_CHOICE_ROWS, max(1, self._budget - 3)):
-            rows = self._choices_in(width, [(self._key_of(choice.binding_id), choice.short) for choice in self.choices])
-        if len(rows) > max(1, self._budget - 2):
-            rows = self._choices_in(width, [(self._key_of(choice.binding_id), "") for choice in self.choices])[
-                : max(1, self._budget - 2)
-            ]
-        return rows
-
-    def _rule_rows(self, width: int) -> list[list[Segment]]:
-        """Each rule whole, its key first."""
-        rows: list[list[Segment]] = [[Segment(" from now on, without a question", self._style("question"))]]
-        keys = [self._key_of(rule_key(number)) for number in range(1, len(self._rules) + 1)]
-        indent = max(map(cell_len, keys), default=1) + 2 * INDENT
-        for key, rule in zip(keys, self._rules, strict=True):
-            self._fold.width = max(8, width - indent)
-            first, *rest = [row.text for row in self._fold.rows(show_hidden(rule))]
-            rows.append([Segment(f"  {key}".ljust(indent), self._style("key")), Segment(first)])
-            rows += [[Segment(" " * indent + text)] for text in rest]
-        back = f"  {self._key_of('approval.rules_back')}"
-        return [*rows, [Segment(back, self._style("key")), Segment("  none of these")]]
-
-    def _choices_in(self, width: int, choices: list[tuple[str, str]]) -> list[list[Segment]]:
-        rows: list[list[Segment]] = [[]]
-        used = 0
-        for index, (key, label) in enumerate([*choices, (self.stop_key, "stop" if choices[0][1] else "")]):
-            size = cell_len(f" {key} {label} ")
-            if used and used + size > width:
-                rows.append([])
-                used = 0
-            rows[-1] += self._choice(key, label, index == self._index)
-            rows[-1].append(Segment(" " * (GAP - 1)))
-            used += size + GAP - 1
-        return rows
-
-    def _choice(self, key: str, label: str, is_chosen: bool) -> list[Segment]:
-        if is_chosen:
-            return [Segment(f" {key} {label} ", self._style("chosen"))]
-        return [Segment(f" {key}", self._style("key")), Segment(f" {label} ")]
+        layout = ChoiceRows(self.choices, self._index, self._key_of, self.stop_key, self._style)
+        return layout.rows(width, max(1, self._budget - 2))
 
     def _style(self, name: str) -> Style:
         return self.get_component_rich_style(f"approval--{name}", partial=name == "chosen")

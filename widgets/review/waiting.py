@@ -8,17 +8,20 @@ from typing import Literal
 
 from ...agent.approval import ApprovalAnswer, ApprovalRequest
 from ...agent.details import DiffDetails
+from .choices import Choice
 from .hunk_choice import HunkChoice
 from .hunks import hunks_of
 from .question import ApprovalQuestion, command_of, question_of, with_command
 from .rule_keys import ORDINALS
-from .sheet import Choice
+from .whole_text import WholeText
 
 EDIT = Choice("approval.edit", "edit it", "edit", "edit")
+READ = Choice("approval.edit", "read all of it, or edit it", "edit", "read")
 
 
 class WaitingCall:
-    """`choice` are the parts of a change that can be taken apart, `command` is the line of a call that runs one.
+    """`choice` are the parts of a change that can be taken apart, `whole` is the text of one that can't; `command` is the
+    line of a call that runs one.
 
     `folder` and `confinement` are said with a command; `rules` are what "always" could mean, the narrowest first.
     """
@@ -30,6 +33,7 @@ class WaitingCall:
         self.request = request
         self.choice = None if hunks is None else HunkChoice(hunks)
         self.command = command_of(request)
+        self.whole = WholeText.of(request) if hunks is None else None
         self.rules = tuple(rules[: len(ORDINALS)])
         count = None if hunks is None else len(hunks.hunks)
         self._question = question_of(request, folder=folder, confinement=confinement, hunks=count)
@@ -46,12 +50,19 @@ class WaitingCall:
         return self._question if self.choice is None else replace(self._question, amount=self.choice.amount)
 
     @property
+    def is_unseen(self) -> bool:
+        """Whether a change has no patch that could be read."""
+        return isinstance(self.request.preview, DiffDetails) and not self.request.preview.patch
+
+    @property
     def offers(self) -> tuple[Choice, ...]:
         """The choices that only this call has."""
         found: list[Choice] = []
         if self.choice is not None:
             found.append(Choice("approval.hunks", "choose hunks", "hunks", "hunks"))
-        if self.choice is not None or self.command is not None:
+        if self.whole is not None and self.is_unseen:
+            found.append(READ)
+        elif self.choice is not None or self.command is not None or self.whole is not None:
             found.append(EDIT)
         if self.rules:
             found.append(Choice("approval.always", "always allow", "always", "always"))

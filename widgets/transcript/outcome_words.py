@@ -12,7 +12,9 @@ def success_words(details: Details | None, permission: Permission | None = None)
     match details:
         case DiffDetails():
             changed = permission.words if permission is not None and permission.verdict == "changed" else ""
-            return f"{'created' if details.created else 'applied'} {changed}".rstrip()
+            word = "created" if details.created else "applied"
+            joint = " " if " of " in changed else " · "
+            return f"{word}{joint}{changed}" if changed else word
         case FileDetails(lines=lines):
             return format_plural(lines, "line")
         case ListingDetails(count=count, noun=noun):

@@ -33,6 +33,10 @@ LATE_SECONDS = 1.0
 """After this time a message that is not on disk says so."""
 
 
+LEAST_OF_CHANGE = 5
+"""Rows of a waiting change that must be in sight, if it has as many."""
+
+
 class Transcript(ReadView, inherit_bindings=False):
     """Shows a run as it happens. Feed it with `handle`; everything else is for the person's keys."""
 
@@ -117,6 +121,16 @@ class Transcript(ReadView, inherit_bindings=False):
             self._follows_again = True
             self.history.show(cell)
         self._changed()
+
+    def shows_waiting(self, call_id: str) -> bool:
+        """Whether what a waiting call would do can be read: a few rows of it are in sight, or its end is."""
+        self.refresh_rows()
+        cell = self._feed.calls.get(call_id)
+        if cell is None:
+            return True
+        rows = [row for row in self.history.rows if row.cell is cell and row.part is not cell.parts[cell.has_gap]]
+        end = cell.parts[-1].height(self.history.width) - 1
+        return len(rows) >= LEAST_OF_CHANGE or any(row.part is cell.parts[-1] and row.line == end for row in rows)
 
     def resumed(self, call_id: str, command: str = "") -> None:
         """The person has answered for a call that waited; `command` is what runs in place of the proposed one."""
