@@ -19,6 +19,7 @@ from pyagent_tui.widgets.text.lines import cells
 from pyagent_tui.widgets.text.look import Look, plain_look
 from pyagent_tui.widgets.transcript.bodies import body_of
 from pyagent_tui.widgets.transcript.message_cells import UserCell
+from pyagent_tui.widgets.transcript.part import Part
 from pyagent_tui.widgets.transcript.picture import MAX_ROWS, SMALL_ROWS, Picture
 
 LOOK = Look(lambda _: Style(color="#ffffff", bgcolor="#000000"))
@@ -110,6 +111,24 @@ def test_a_message_of_the_person_shows_its_pictures_and_is_copied_with_its_tabs(
     assert [row.count("▀") for row in rows[2:]] == [16] * SMALL_ROWS
     assert cell.can_expand
     assert cell.copied() == "a\tb"
+
+
+def test_a_picture_stays_the_same_one_when_its_message_is_saved_or_opened_and_folded() -> None:
+    cell = UserCell("a", [("image/png, 1kB", encoded(Image.new("RGB", (300, 300), "red")))])
+
+    def picture() -> Part:
+        (part,) = (part for part in cell.parts if isinstance(part, Picture))
+        return part
+
+    small = picture()
+    cell.save("late")
+    assert picture() is small
+    cell.save("saved")
+    assert picture() is small
+    cell.expand(True)
+    assert picture() is not small
+    cell.expand(False)
+    assert picture() is small
 
 
 class Kitty:

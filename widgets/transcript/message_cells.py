@@ -11,7 +11,7 @@ from ..text.outside_text import outside_copy, outside_line, outside_text
 from ..text.text_rows import TextRows, text_parts
 from .cell import Cell
 from .part import Part, estimate_rows
-from .picture import MAX_ROWS, SMALL_ROWS, Picture
+from .picture import SMALL_ROWS, PictureSizes
 
 USER_LIMIT = 12
 """Rows of a long message of the person that stay when it is folded."""
@@ -29,15 +29,14 @@ class UserCell(Cell):
         super().__init__()
         self.value = outside_text(text).strip("\n")
         self._source = text if "\t" in text else None
-        self.images = images
+        self._images = [(words, PictureSizes(data, is_silent=True)) for words, data in images]
         self.saving: Saving = "saved"
 
     def build(self) -> list[Part]:
         """Its mark is dim until the message is safe on disk."""
         below: list[Part] = []
-        for words, data in self.images:
-            rows = MAX_ROWS if self.is_expanded else SMALL_ROWS
-            below += [TextRows(f"[{outside_line(words)}]", "dim"), Picture(data, rows, is_small=True)]
+        for words, picture in self._images:
+            below += [TextRows(f"[{outside_line(words)}]", "dim"), picture.part(self.is_expanded)]
         below += [TextRows(NOT_SAVED, "dim")] if self.saving == "late" else []
         mark_style = "user" if self.saving == "saved" else "dim"
         if self.is_expanded:
@@ -52,10 +51,10 @@ class UserCell(Cell):
 
     @property
     def can_expand(self) -> bool:
-        return bool(self.images) or estimate_rows(self.value, PROSE_WIDTH // 2) > USER_LIMIT
+        return bool(self._images) or estimate_rows(self.value, PROSE_WIDTH // 2) > USER_LIMIT
 
     def estimate(self, width: int) -> int:
-        return min(estimate_rows(self.value, width), USER_LIMIT + 1) + len(self.images) * (1 + SMALL_ROWS)
+        return min(estimate_rows(self.value, width), USER_LIMIT + 1) + len(self._images) * (1 + SMALL_ROWS)
 
     def text(self) -> str:
         return self.value

@@ -29,7 +29,7 @@ class PictureBody(Body):
         self._words = words
         self._data = data
         self._has_small = pixels <= SMALL_PIXELS
-        self._pictures: dict[bool, Picture] = {}  # open or folded, each made once: it remembers its size
+        self._pictures = PictureSizes(data)
 
     @property
     def can_expand(self) -> bool:
@@ -39,13 +39,30 @@ class PictureBody(Body):
         words = Notes([self._words])
         if not self._data or not (is_expanded or self._has_small):
             return [words]
-        if (picture := self._pictures.get(is_expanded)) is None:
-            rows = MAX_ROWS if is_expanded else SMALL_ROWS
-            picture = self._pictures[is_expanded] = Picture(self._data, rows, is_small=not is_expanded)
-        return [words, picture]
+        return [words, self._pictures.part(is_expanded)]
 
     def text(self) -> str:
         return self._words
+
+
+class PictureSizes:
+    """A picture (base64 `data`) folded and open, each made once: it remembers what it has learnt of itself.
+
+    With `is_silent` the open one says nothing either where it cannot be shown.
+    """
+
+    def __init__(self, data: str, *, is_silent: bool = False) -> None:
+        self._data = data
+        self._is_silent = is_silent
+        self._made: dict[bool, Picture] = {}
+
+    def part(self, is_expanded: bool) -> Picture:
+        """The picture, small or as large as it gets."""
+        if (picture := self._made.get(is_expanded)) is None:
+            rows = MAX_ROWS if is_expanded else SMALL_ROWS
+            picture = Picture(self._data, rows, is_small=self._is_silent or not is_expanded)
+            self._made[is_expanded] = picture
+        return picture
 
 
 class Shape(NamedTuple):
