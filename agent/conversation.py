@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from .messages import (
     AssistantMessage,
@@ -18,6 +18,7 @@ from .messages import (
     ToolResultMessage,
     UserMessage,
 )
+from .mutable import mutable
 
 INTERRUPTED = (
     "This call was interrupted and has no result: it may or may not have taken effect. Check before you repeat it."
@@ -38,7 +39,7 @@ def for_model(messages: Iterable[Message]) -> tuple[ModelMessage, ...]:
     return tuple(assembly.out)
 
 
-@dataclass(slots=True)
+@mutable
 class _Assembly:
     out: list[ModelMessage] = field(default_factory=list[ModelMessage])
     calls: list[ToolCall] = field(default_factory=list[ToolCall])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from .frozen import frozen
 from .measures import RunMeasures
 from .messages import ToolCall
+from .mutable import mutable
 
 REPEATS = 3
 """The same call with the same arguments so many times in a row is reported to the person."""
@@ -33,7 +34,7 @@ class RunLimits:
         return None
 
 
-@dataclass(slots=True)
+@mutable
 class RepeatWatch:
     """Notices the same call repeated in a row."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from .frozen import frozen
 from .messages import Usage
+from .mutable import mutable
 
 
 @frozen
@@ -30,7 +31,7 @@ class ReplyMeasure:
     usage: Usage
 
 
-@dataclass(slots=True)
+@mutable
 class RunMeasures:
     """The sums of one run. `nested` is what tools spent on models: in `total`, never in the context meter."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from .messages import (
     AssistantContent,
@@ -15,6 +15,7 @@ from .messages import (
     now_ms,
 )
 from .model import ModelRequest
+from .mutable import mutable
 from .provider import (
     ServerTool,
     StreamDone,
@@ -29,7 +30,7 @@ from .provider import (
 )
 
 
-@dataclass(slots=True)
+@mutable
 class Reply:
     """Collects what a provider yields for `request`. Cost per delta is flat."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import anyio
 
@@ -35,6 +35,7 @@ from .limits import RepeatWatch, RunLimits
 from .measures import CallMeasure, ReplyMeasure, RunMeasures
 from .messages import AssistantMessage, Message, ThinkingLevel, ToolCall, ToolResultMessage
 from .model import Model, ModelRequest, ToolSpec
+from .mutable import mutable
 from .pipeline import Pipeline, Settled
 from .provider import Provider, ProviderError, StreamError, StreamUsage
 from .queue import MessageQueue
@@ -48,7 +49,7 @@ CUT_REPLY = (
 )
 
 
-@dataclass(slots=True)
+@mutable
 class Setup:
     """What a run works with. The next request uses what stands here then, so it may change while a run goes on.
 
@@ -69,7 +70,7 @@ class Setup:
     recover: Callable[[ProviderError], Awaitable[bool]] | None = None
 
 
-@dataclass(slots=True)
+@mutable
 class Run:
     """A run in progress. `messages` is the agent's own list and grows."""
 

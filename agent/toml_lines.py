@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias, cast
 
@@ -55,6 +54,8 @@ def _statements(source: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _parse(statement: str) -> dict[str, Any] | None:
+    import tomllib
+
     try:
         return tomllib.loads(statement)
     except (tomllib.TOMLDecodeError, RecursionError):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from textual.widget import Widget
 
+from ..agent.mutable import mutable
 from ..widgets.editor.editor import Editor
 from ..widgets.hint_rule import HintRule
 from ..widgets.queue import QueueView
@@ -16,7 +17,7 @@ from ..widgets.title import TitleLine
 from ..widgets.transcript.transcript import Transcript
 
 
-@dataclass(slots=True)
+@mutable
 class View:
     """From top to bottom; the panel stands where the editor is while it asks."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from pathlib import Path
 
 from ..agent.frozen import frozen
@@ -69,8 +68,8 @@ def describe_skills(skills: Sequence[Skill], tools: Iterable[str]) -> str | None
     if not listed or not READERS & set(tools):
         return None
     entries = [
-        f"<skill>\n<name>{escape(skill.name, quote=False)}</name>\n<description>{escape(skill.description, quote=False)}</description>\n"
-        f"<location>{escape(str(skill.path), quote=False)}</location>\n</skill>"
+        f"<skill>\n<name>{_escape(skill.name)}</name>\n<description>{_escape(skill.description)}</description>\n"
+        f"<location>{_escape(str(skill.path))}</location>\n</skill>"
         for skill in listed
     ]
     return "\n".join([PROMPT, *entries])
@@ -90,7 +89,7 @@ def expand_skill(skill: Skill, arguments: str) -> str:
 
 
 def _quoted(value: str) -> str:
-    return '"' + escape(value, quote=False).replace('"', "&quot;") + '"'
+    return '"' + _escape(value).replace('"', "&quot;") + '"'
 
 
 def _skill_files(folder: Path) -> Iterator[Path]:
@@ -145,3 +144,8 @@ def _faults(name: str, description: str) -> Iterator[str]:
         yield f"the name {name[:80]!r} should have at most {NAME_LENGTH} of a-z, 0-9 and single hyphens"
     if len(description) > DESCRIPTION_LENGTH:
         yield f"the description should have at most {DESCRIPTION_LENGTH} characters"
+
+
+def _escape(text: str) -> str:
+    """Text between tags (`html.escape` would bring a table of all named characters along)."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -61,6 +60,8 @@ class RuleStore:
         self._change(lambda rules: tuple(rule for rule in rules if rule != kept))
 
     def _change(self, edit: Callable[[tuple[KeptRule, ...]], tuple[KeptRule, ...]]) -> None:
+        import tomllib
+
         try:
             with locked(self.path):
                 rules = edit(tuple(self._read()))
@@ -83,11 +84,15 @@ class RuleStore:
 
     def _read(self) -> Iterator[KeptRule]:
         try:
-            found = tomllib.loads(self.path.read_bytes().decode("utf-8-sig"))
+            text = self.path.read_bytes()
         except FileNotFoundError:
             return
         except OSError as error:
             raise RuleError(f"{self.path} could not be read: {error.strerror or error}") from error
+        import tomllib
+
+        try:
+            found = tomllib.loads(text.decode("utf-8-sig"))
         except (ValueError, RecursionError) as error:
             raise RuleError(f"{self.path} is no TOML: {error}; mend or remove it") from error
         entries = found.get("rule", [])

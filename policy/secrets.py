@@ -34,7 +34,7 @@ SHAPES: Mapping[str, str] = {
 }
 """What a key of a common service looks like, by the characters it begins with."""
 
-_SHAPE = re.compile(rf"(?<![A-Za-z0-9_-])(?:{'|'.join(SHAPES.values())})(?![A-Za-z0-9_-])")
+_SHAPE = rf"(?<![A-Za-z0-9_-])(?:{'|'.join(SHAPES.values())})(?![A-Za-z0-9_-])"
 
 
 def make_redactor(known: Mapping[str, str], *, shapes: bool = True) -> Redactor:
@@ -52,7 +52,7 @@ def make_redactor(known: Mapping[str, str], *, shapes: bool = True) -> Redactor:
             if value in text:
                 text = text.replace(value, _mark(names[value]))
         if shapes and any(beginning in text for beginning in SHAPES):
-            text = _SHAPE.sub(_mark("key"), text)
+            text = re.sub(_SHAPE, _mark("key"), text)
         return text
 
     return redact
@@ -66,11 +66,11 @@ def redaction_guard() -> BeforeHook:
 async def _guard(request: CallRequest) -> Decision:
     if request.tool.effect == "read":
         return Allow()
-    found = _MARK.search(request.arguments.model_dump_json())
+    found = re.search(_MARK, request.arguments.model_dump_json())
     return Block(MARKED.format(mark=found[0])) if found else Allow()
 
 
-_MARK = re.compile(r"\[redacted: [^\[\]\"\\]{1,80}\]")
+_MARK = r"\[redacted: [^\[\]\"\\]{1,80}\]"
 
 MARKED = (
     "Not run: {mark} stands for a secret that was hidden from you; writing it would destroy the secret. "

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ..agent.json_values import count_of, object_of, text_of
 from ..agent.messages import JsonObject, ModelMessage, StopReason
+from ..agent.mutable import mutable
 from .arguments import parse_arguments
 from .errors import classify_stream
 from .reply import Block, CallBlock, TextBlock, ThinkingBlock
 from .wire import ReplyParser, require_object
 
 
-@dataclass(slots=True)
+@mutable
 class _ServerBlock:
     """A block of a tool that runs at the provider; its input comes in pieces like ours."""
 

@@ -14,7 +14,6 @@ from .compat import Compat, compat_for
 from .config import ProviderConfig
 from .counting import Counting
 from .keys import Key, missing_key, reveal_key
-from .lessons import lesson
 from .limits import Limits
 from .transport import Transport
 from .wire import Wire
@@ -56,6 +55,8 @@ class HttpProvider:
                         yield event
                 return
             except ProviderError as error:
+                from .lessons import lesson  # with the patterns of many refusals
+
                 changes = lesson(error, compat, request.model.api)
                 # Each switch once for a request: a server that refuses both ways must not be asked for ever.
                 if begun or not changes.keys() - taught:

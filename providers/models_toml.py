@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import field, replace
 from pathlib import Path
@@ -88,6 +87,8 @@ def load_models_toml(path: Path) -> ModelsToml:
 
 def parse_models_toml(text: str, name: str = "models.toml") -> ModelsToml:
     """Read the text of a file called `name`."""
+    import tomllib  # for those who have such a file
+
     try:
         document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from ..agent.messages import (
@@ -17,6 +17,7 @@ from ..agent.messages import (
     ThinkingContent,
     ToolCall,
 )
+from ..agent.mutable import mutable
 from ..agent.provider import (
     ServerTool,
     StreamEvent,
@@ -36,7 +37,7 @@ from .arguments import ParsedArguments, check_arguments, parse_arguments
 _PLAIN_ID = re.compile(r"[A-Za-z0-9_.:|-]{1,256}")
 
 
-@dataclass(slots=True)
+@mutable
 class TextBlock:
     """An open text block. `key` is where the wire keeps it."""
 
@@ -46,7 +47,7 @@ class TextBlock:
     signature: str | None = None
 
 
-@dataclass(slots=True)
+@mutable
 class ThinkingBlock:
     """An open block of reasoning."""
 
@@ -57,7 +58,7 @@ class ThinkingBlock:
     redacted: bool = False
 
 
-@dataclass(slots=True)
+@mutable
 class CallBlock:
     """An open tool call; it is announced when its name is known. `value`: arguments that came parsed."""
 

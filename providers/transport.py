@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from ..agent.provider import ProviderError
 from .address import check_headers, check_url, host_of, join_url
-from .errors import classify, plain_text
 from .inflate import Inflater
 from .limits import Limits
 from .sse import PayloadDecoder, format_of
@@ -181,6 +180,8 @@ class Transport:
                 f"{self._host} redirects to {target[:300]!r}. Set that as the base URL if you trust it with the key."
             )
             return ProviderError("protocol", words, status=response.status_code)
+        from .errors import classify  # with the patterns of many refusals
+
         return classify(response.status_code, response.headers, await self._read(response, self.limits.error_body))
 
     async def _not_a_stream(self, response: httpx.Response, head: bytes, chunks: AsyncIterator[bytes]) -> ProviderError:
@@ -189,6 +190,8 @@ class Transport:
             body += chunk
             if len(body) > self.limits.error_body:
                 break
+        from .errors import plain_text
+
         kind = response.headers.get("content-type", "no content type")
         words = plain_text(body.decode("utf-8", "replace"))[:500]
         return ProviderError("protocol", f"{self._host} answered with {kind} instead of a stream of events: {words}")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..agent.frozen import frozen
 from ..agent.json_values import count_of, object_of
 from ..agent.messages import Cost, JsonObject, Usage
 from ..agent.model import Model, Prices
+from ..agent.mutable import mutable
 
 CHARS_PER_TOKEN = 3.5
 """For estimates, where no provider counts."""
@@ -24,7 +23,7 @@ class TieredPrices(Prices):
         return next((prices for start, prices in reversed(self.above) if prompt_tokens > start), self)
 
 
-@dataclass(slots=True)
+@mutable
 class Tokens:
     """What a provider has reported so far; None: nothing. `billed` is a total in US dollars that it charges."""
 

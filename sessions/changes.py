@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from anyio.to_thread import run_sync
 
+from ..agent.frozen import frozen
 from .shadow_git import LARGE_FILE_BYTES, Blob, ShadowGit
 from .snapshots import SnapshotRecord
 
@@ -14,7 +14,7 @@ LINK = "120000"
 """The mode of a symbolic link; its content is where it leads."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileState:
     """A file at one time: its mode as git writes it, and its content; None for the content of one above 5 MB."""
 
@@ -22,7 +22,7 @@ class FileState:
     content: bytes | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileChange:
     """A path (relative, with ``/``) before the session touched it and now; None: it was or is not there."""
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, TypeAlias
 
 from ..agent.encoding import message_from_json
 from ..agent.frozen import frozen
 from ..agent.messages import JsonObject, Message, ThinkingLevel, Usage, UserContent
+from ..agent.mutable import mutable
 from .line import Line
 
 VERSION = 3
@@ -30,7 +31,7 @@ class SessionHeader:
     version: int = VERSION
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@mutable(kw_only=True, eq=False)
 class Entry:
     """A node of the tree: `parent_id` is None for a root; `timestamp` is UTC text; entries are told apart by identity."""
 
@@ -46,7 +47,7 @@ class Entry:
         return self.line.parse()
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@mutable(kw_only=True, eq=False)
 class MessageEntry(Entry):
     """A message of any role. The message itself is read when asked for and kept only while someone uses it."""
 
@@ -72,20 +73,20 @@ class MessageEntry(Entry):
         self._cached = weakref.ref(message)
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@mutable(kw_only=True, eq=False)
 class ModelChangeEntry(Entry):
     type: ClassVar[str] = "model_change"
     provider: str
     model_id: str
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@mutable(kw_only=True, eq=False)
 class ThinkingLevelChangeEntry(Entry):
     type: ClassVar[str] = "thinking_level_change"
     thinking_level: ThinkingLevel
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@mutable(kw_only=True, eq=False)
 class CompactionEntry(Entry):
     """The summary that replaces what is before `first_kept_entry_id` (its own id: nothing is kept).
 
@@ -101,7 +102,7 @@ class CompactionEntry(Entry):
     from_hook: bool = False
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@mutable(kw_only=True, eq=False)
 class BranchSummaryEntry(Entry):
     """What happened on the branch that was left at `from_id`."""
 
@@ -113,7 +114,7 @@ class BranchSummaryEntry(Entry):
     from_hook: bool = False
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@mutable(kw_only=True, eq=False)
 class ContextEditEntry(Entry):
     """What the model sees instead of the entry `target_id` from here on: nothing, or ``{"content": …}``."""
 
@@ -122,7 +123,7 @@ class ContextEditEntry(Entry):
     replacement: JsonObject | None
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@mutable(kw_only=True, eq=False)
 class CustomEntry(Entry):
     """State of an extension (or of ours): never in the model's context."""
 
@@ -131,7 +132,7 @@ class CustomEntry(Entry):
     data: object = None
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@mutable(kw_only=True, eq=False)
 class CustomMessageEntry(Entry):
     type: ClassVar[str] = "custom_message"
     custom_type: str
@@ -140,7 +141,7 @@ class CustomMessageEntry(Entry):
     details: JsonObject | None = None
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@mutable(kw_only=True, eq=False)
 class LabelEntry(Entry):
     """A name for the entry `target_id`; None takes it away."""
 
@@ -149,7 +150,7 @@ class LabelEntry(Entry):
     label: str | None
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@mutable(kw_only=True, eq=False)
 class SessionInfoEntry(Entry):
     """The session's name; empty clears it."""
 
@@ -157,7 +158,7 @@ class SessionInfoEntry(Entry):
     name: str
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@mutable(kw_only=True, eq=False)
 class UsageEntry(Entry):
     """Tokens and money that no message accounts for."""
 
@@ -169,7 +170,7 @@ class UsageEntry(Entry):
     note: str | None = None
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@mutable(kw_only=True, eq=False)
 class OtherEntry(Entry):
     """An entry of a type that this version does not know: kept verbatim, not interpreted."""
 

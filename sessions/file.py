@@ -7,10 +7,11 @@ the messages hold; their text is read from the file when asked for.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from ..agent.messages import JsonObject
+from ..agent.mutable import mutable
 from .codec import entry_from_json, header_from_json
 from .entries import VERSION, MessageEntry, SessionEntry, SessionHeader
 from .line import Line, LineReader, dump_line, parse_object
@@ -36,7 +37,7 @@ class SessionFileError(Exception):
     """The file is no session file, or cannot be read; `str(error)` says which, for the person."""
 
 
-@dataclass(slots=True)
+@mutable
 class SessionFile:
     """What was found. `entries` in file order, parents repaired where a line was lost.
 
@@ -86,7 +87,7 @@ def read_session_file(path: Path) -> SessionFile:
     return scan.finish()
 
 
-@dataclass(slots=True)
+@mutable
 class _Scan:
     file: SessionFile
     number: int = 0

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from ..agent.frozen import frozen
+from ..agent.mutable import mutable
 from .folders import make_private_folder
 
 
@@ -53,7 +54,7 @@ class ObjectStore:
             temporary.unlink(missing_ok=True)
 
 
-@dataclass(slots=True)
+@mutable
 class Folder:
     """A folder of a state. `id` is that of its git tree, None where something below it has changed since."""
 

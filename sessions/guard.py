@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from ..agent.frozen import frozen
 from ..agent.messages import Message, ToolResultMessage
 from ..agent.model import ToolSpec
+from ..agent.mutable import mutable
 from .estimate import estimate_text, estimate_tokens
 
 
-@dataclass(slots=True)
+@mutable
 class CompactionGuard:
     """Whether another automatic compaction may be tried.
 

@@ -7,7 +7,6 @@ import re
 import time
 from collections.abc import Container
 from datetime import UTC, datetime
-from uuid import UUID
 
 _SESSION_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 
@@ -18,7 +17,8 @@ def new_session_id() -> str:
     random = int.from_bytes(os.urandom(10), "big")
     high = milliseconds << 16 | 0x7 << 12 | random >> 68
     low = 0b10 << 62 | random & (1 << 62) - 1
-    return str(UUID(int=high << 64 | low))
+    digits = f"{high << 64 | low:032x}"
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
 def is_session_id(text: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import IO
 
@@ -19,6 +19,7 @@ from ..agent.messages import (
     ToolCall,
     UserMessage,
 )
+from ..agent.mutable import mutable
 from .line import parse_object
 from .tree import clean_name
 
@@ -54,7 +55,7 @@ class FileState:
             return _mark(file, self.end) == self.mark
 
 
-@dataclass(slots=True)
+@mutable
 class IndexedText:
     """What was found: rows of (entry id, role, UTC time, text), and what describes the session."""
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import IO, Any, cast
 
 from ..agent.messages import JsonObject
+from ..agent.mutable import mutable
 
 
-@dataclass(slots=True)
+@mutable
 class LineReader:
     """Reads ranges of one file; opens it on first use and again after `close`. Safe to use from any thread."""
 
@@ -42,7 +43,7 @@ class LineReader:
                 self._file = None
 
 
-@dataclass(slots=True)
+@mutable
 class Line:
     """Either `text`, or `length` bytes at `offset` of `reader`'s file. Without the line break."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from io import FileIO
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from ..agent.encoding import user_content_from_json
 from ..agent.frozen import frozen
 from ..agent.json_values import integer, object_of
 from ..agent.messages import JsonObject, TextContent
+from ..agent.mutable import mutable
 from .codec import header_from_json
 from .entries import SessionHeader
 from .identifiers import milliseconds_of
@@ -80,7 +81,7 @@ def summarise(path: Path, changed: int = 0) -> SessionSummary | None:
         return None
 
 
-@dataclass(slots=True)
+@mutable
 class _Ends:
     """The beginning and the end of a file, both the whole of a small one."""
 

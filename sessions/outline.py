@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias, assert_never
 
 from ..agent.frozen import frozen
@@ -17,6 +17,7 @@ from ..agent.messages import (
     ToolResultMessage,
     UserMessage,
 )
+from ..agent.mutable import mutable
 from .context import entry_message
 from .entries import (
     LabelEntry,
@@ -54,7 +55,7 @@ class OutlineRow:
     starts_branch: bool = False
 
 
-@dataclass(slots=True)
+@mutable
 class _Node:
     entry: SessionEntry
     kind: str

@@ -6,10 +6,10 @@ import os
 import stat
 import time
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from ..agent.mutable import mutable
 from .git_objects import Blob, Folder, ObjectStore
 
 LARGE_FILE_BYTES = 5 * 1024 * 1024
@@ -35,7 +35,7 @@ class Seen(NamedTuple):
         return max(self.modified if os.name == "nt" else 0, self.changed) < now - CLOCK_TICK
 
 
-@dataclass(slots=True)
+@mutable
 class KnownFile:
     """A file as it was last read; `seen` None: it was not yet.
 

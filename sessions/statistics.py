@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..agent.frozen import frozen
 from ..agent.messages import AssistantMessage, Message, ToolResultMessage, Usage
+from ..agent.mutable import mutable
 from .context import context_messages, entry_message
 from .entries import (
     BranchSummaryEntry,
@@ -38,7 +39,7 @@ class Spending:
     context_tokens: int | None = None
 
 
-@dataclass(slots=True)
+@mutable
 class SessionStatistics:
     """Sums over every entry, abandoned branches and compacted history included.
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import cast
 
 from ..agent.messages import AssistantMessage, JsonObject, Message
+from ..agent.mutable import mutable
 from .entries import BranchSummaryEntry, CompactionEntry
 
 _READING = frozenset({"read"})
 _CHANGING = frozenset({"edit", "write"})
 
 
-@dataclass(slots=True)
+@mutable
 class TouchedFiles:
     """Paths as the model wrote them. A changed file is not listed as read."""
 

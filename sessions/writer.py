@@ -13,9 +13,9 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from pathlib import Path
 
+from ..agent.mutable import mutable
 from .file import SessionFile
 from .folders import make_private_folder, open_private, sync_folder
 from .line import Line, LineReader
@@ -38,7 +38,7 @@ class SessionLockedError(Exception):
         self.path = path
 
 
-@dataclass(slots=True)
+@mutable
 class _Pending:
     entry_id: str
     line: Line

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from ..agent.mutable import mutable
 
 _SPANS_FOLDERS = re.compile(r"[{\[][^}\]]*/")
 
@@ -12,7 +13,7 @@ class InvalidGlob(ValueError):
     """The glob cannot be understood; the message says why."""
 
 
-@dataclass(slots=True)
+@mutable
 class _Parser:
     """Turns one glob into the text of a regular expression, token by token."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
 
 from ..agent.details import ListingDetails
 from ..agent.frozen import frozen
 from ..agent.messages import JsonObject
+from ..agent.mutable import mutable
 from ..agent.tool import Effect, Replay, Tool, ToolContext, ToolError, ToolResult
 from .deferred import deferred
 from .files import Files
@@ -157,7 +158,7 @@ def _query(arguments: GrepArguments, root: str, stat: FileStat) -> Query:
     )
 
 
-@dataclass(slots=True)
+@mutable
 class _Collected:
     """The records that are shown: up to the limit of matches, with the context of the last one."""
 

@@ -6,13 +6,14 @@ import errno
 import os
 import posixpath
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count
 from typing import TypeAlias
 
 import anyio
 import anyio.lowlevel
 
+from ..agent.mutable import mutable
 from .local import refuse_special
 from .memory_process import MemoryProcess
 from .operations import Command, DirectoryEntry, FileKind, FileReader, FileStat, Process, StaleFileError
@@ -26,7 +27,7 @@ RunCommand: TypeAlias = Callable[[Command, Callable[[bytes], None]], Awaitable[i
 _numbers = count(1)
 
 
-@dataclass(eq=False, slots=True)
+@mutable(eq=False)
 class Node:
     """One file, folder, link or special file; `names` counts its hard links, `changes` how often it was written."""
 

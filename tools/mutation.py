@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import anyio
 
+from ..agent.mutable import mutable
 from .operations import Operations
 
 
-@dataclass(eq=False, slots=True)
+@mutable(eq=False)
 class _Turn:
     """One caller's place. `unfinished` are those before it that still run though it no longer waits for them."""
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..agent.frozen import frozen
+from ..agent.mutable import mutable
 from .sgr import PLAIN, Style, restyle
 
 MAX_COLUMN = 4000
@@ -29,7 +30,7 @@ _MOVES_VERTICALLY = re.compile(r"\x1b(?:\[[0-?]*[ABEFHJdfhu]|[78cDEM])")
 _ONLY_COLOURS = re.compile(r"(?:[^\x00-\x08\x0b-\x1f\x7f-\x9f]++|\x1b\[[0-9;:]*+m)*+")
 
 
-@dataclass(slots=True)
+@mutable
 class Row:
     """One line: a character and a style per cell; the second cell of a wide character holds an empty string.
 

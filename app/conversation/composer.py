@@ -23,7 +23,6 @@ from ...policy.rule_book import RuleBook
 from ...policy.rule_store import RuleStore
 from ...policy.sandbox import Sandbox
 from ...policy.secrets import redaction_guard
-from ...providers.local import LocalServer
 from ...sessions.compaction import CompactionSettings
 from ...sessions.session import Session, ignore
 from ...sessions.shadow_git import ShadowGit
@@ -35,7 +34,6 @@ from ...tools.local import LocalOperations
 from ...tools.recall import Recall
 from ...tools.registry import create_tools
 from ..arguments import Arguments
-from ..demo import PROMPT, DemoProject
 from ..models.choice import ModelChoice, choose_for_session
 from ..models.key_secrets import redactor_of, secret_names
 from ..paths import Paths
@@ -56,6 +54,7 @@ from .readiness import Readiness
 from .tool_set import active_tools, tool_settings
 
 if TYPE_CHECKING:
+    from ...providers.local import LocalServer
     from .machine import RemoteMachine
 
 
@@ -107,8 +106,11 @@ def compose(
     Raises `StartError`, and then the session is closed (the machine is not).
     """
     settings = project.settings
-    demo = DemoProject() if arguments.demo else None
-    if demo:
+    demo = None
+    if arguments.demo:
+        from ..demo import DemoProject
+
+        demo = DemoProject()
         project = Project(demo.path, settings)
     outset = _Outset(arguments, project, paths, show, ask, warn, beside, machine)
     store = SessionStore.of(arguments, settings, paths, warn)
@@ -218,6 +220,8 @@ def _approval(outset: _Outset) -> ApprovalPolicy:
 def opening_messages(arguments: Arguments, cwd: Path) -> list[UserMessage]:
     """What to send at once: what the command line says, or the demo's own request. Raises `StartError`."""
     if arguments.demo:
+        from ..demo import PROMPT
+
         return [UserMessage.of(PROMPT)]
     return first_messages(arguments.messages, arguments.files, cwd)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +11,11 @@ from anyio import move_on_after, to_thread
 
 from ...agent.agent import Agent
 from ...agent.messages import ThinkingLevel
+from ...agent.mutable import mutable
 from ...agent.pipeline import Pipeline
 from ...agent.tool import AnyTool
 from ...policy.approval import ApprovalPolicy
 from ...policy.sandbox import Sandbox
-from ...providers.local import LocalServer
 from ...sessions.session import Session
 from ...sessions.snapshots import discard_unused
 from ...sessions.statistics import context_tokens, statistics_of
@@ -33,13 +33,14 @@ from .readiness import Readiness
 from .standing import Standing
 
 if TYPE_CHECKING:
+    from ...providers.local import LocalServer
     from .machine import RemoteMachine
 
 SETTLE_SECONDS = 5.0
 """How long the end waits for the state of the files after the last calls."""
 
 
-@dataclass(slots=True)
+@mutable
 class Composition:
     """Everything that one conversation needs. Close it when done."""
 

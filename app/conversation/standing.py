@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ...agent.events import AgentEvent, MessageEnd
 from ...agent.messages import AssistantMessage, Message, ToolResultMessage, Usage
 from ...agent.model import Model
+from ...agent.mutable import mutable
 
 
-@dataclass(slots=True)
+@mutable
 class Standing:
     """Tokens and cost of the session, size of the context. `context_tokens` is None until a reply tells it.
 

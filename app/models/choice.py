@@ -7,17 +7,18 @@ import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 from ...agent.messages import ThinkingLevel
 from ...agent.model import Model
+from ...agent.mutable import mutable
 from ...agent.provider import Provider, ProviderError
 from ...providers.auth_store import AuthStore, AuthStoreError
 from ...providers.catalogue import ModelNotFound, model_name
 from ...providers.config import LOCAL, ProviderConfig
 from ...providers.keys import reveal_key
 from ...providers.limits import Limits
-from ...providers.local import LocalServer
 from ...providers.models_toml import load_models_toml
 from ...providers.registry import Registry
 from ...providers.thinking import clamp_level
@@ -29,13 +30,16 @@ from ..paths import Paths
 from ..settings.model import Settings
 from ..start_error import NoModelError, StartError
 
+if TYPE_CHECKING:
+    from ...providers.local import LocalServer
+
 NO_MODEL = (
     "No model is set up. Set a key, such as ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or name the model of a "
     "local server, such as --model ollama/NAME; --demo needs neither."
 )
 
 
-@dataclass(slots=True)
+@mutable
 class ModelChoice:
     """A model, its provider and how much it thinks. `registry` is None for a scripted one."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from anyio import to_thread
 
 from ...agent.details import DiffDetails
+from ...agent.frozen import frozen
 from ...agent.messages import ToolResultMessage
 from ...sessions.changes import LINK, FileChange, FileState
 from ...sessions.context import entry_message
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from ..conversation.composition import Composition
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SessionChanges:
     """`files` in the order in which they are shown; `note` says what they leave out, empty if nothing."""
 

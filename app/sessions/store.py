@@ -5,23 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ...agent.frozen import frozen
 from ...sessions.file import SessionFileError
 from ...sessions.folders import place_of, project_folder
-from ...sessions.fork import fork_session, import_session
-from ...sessions.listing import SessionSummary, iter_sessions
 from ...sessions.locate import files_with_id, latest_file, project_folders
 from ...sessions.lock import try_lock
 from ...sessions.progress import Tell, go_on
 from ...sessions.session import Session, ignore
-from ...sessions.trash import move_to_trash
 from ...sessions.writer import SessionLockedError, Warn
 from ..arguments import Arguments
 from ..paths import Paths
 from ..settings.model import Settings
 from ..start_error import StartError
+
+if TYPE_CHECKING:
+    from ...sessions.listing import SessionSummary
 
 Scope: TypeAlias = Literal["folder", "all"]
 
@@ -74,6 +74,8 @@ class SessionStore:
 
     def fork(self, source: Session, leaf_id: str | None, cwd: str | Path | None = None) -> Session:
         """A new session with the branch of `source` that ends at `leaf_id`; it is on disk unless nothing was said in it."""
+        from ...sessions.fork import fork_session
+
         fork = fork_session(source, leaf_id, self.data, cwd=cwd, folder=self.own, on_warning=self.warn)
         if any(entry.type == "message" for entry in fork.tree):
             fork.write_now()
@@ -84,6 +86,8 @@ class SessionStore:
 
         Raises `StartError`.
         """
+        from ...sessions.fork import import_session
+
         try:
             return import_session(source, self.data, cwd, folder=self.own, tell=tell)
         except (SessionFileError, OSError) as error:
@@ -114,6 +118,8 @@ class SessionStore:
 
     def summaries(self, scope: Scope, cwd: str | Path) -> Iterator[SessionSummary]:
         """The sessions of the project at `cwd` or of all, read one by one, newest file first within each folder."""
+        from ...sessions.listing import iter_sessions
+
         if self.own is None:
             return iter_sessions([project_folder(self.data, cwd)] if scope == "folder" else self.folders)
         found = iter_sessions([self.own])
@@ -134,6 +140,8 @@ class SessionStore:
 
     def delete(self, path: Path) -> Path:
         """Move it to the trash; where it is now. Raises `StartError`."""
+        from ...sessions.trash import move_to_trash
+
         try:
             if _is_in_use(path):
                 raise StartError("Another instance has this session open, so it stays.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -84,10 +83,16 @@ def _read_file(path: Path, values: dict[str, Any], problems: list[SettingsProble
     """Put the file's valid settings into `values`; which those are."""
     try:
         source = path.read_bytes().decode("utf-8-sig")
-        document = tomllib.loads(source)
     except (FileNotFoundError, NotADirectoryError):
         return frozenset()
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except (OSError, UnicodeDecodeError) as error:
+        problems.append(file_problem(path, error))
+        return frozenset()
+    import tomllib  # for those who have such a file
+
+    try:
+        document = tomllib.loads(source)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         problems.append(file_problem(path, error))
         return frozenset()
     found: set[str] = set()

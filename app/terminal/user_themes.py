@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, cast
 
 from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
+from ...agent.mutable import mutable
 from ...agent.toml_lines import find_line
 from ..spelling import did_you_mean
 
@@ -35,7 +36,7 @@ class ThemeFault(Exception):
     """A file is no theme; the text names file and line."""
 
 
-@dataclass(slots=True)
+@mutable
 class UserThemes:
     """What a folder holds: themes and their files by name, and what is wrong with other files."""
 

@@ -124,7 +124,7 @@ asyncio.run(main())
 
 def test_a_warm_provider_has_nothing_left_to_import_but_what_an_error_needs():
     done = subprocess.run([sys.executable, "-P", "-c", WARM], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "True []"
+    assert done.stdout.strip() == "True ['pyagent_tui.providers.lessons']"
 
 
 async def test_plain_http_to_this_machine_reads_no_certificates(monkeypatch: pytest.MonkeyPatch):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
+
+from ...agent.mutable import mutable
 
 Sign: TypeAlias = Literal[" ", "+", "-"]
 Line: TypeAlias = tuple[Sign, str]
@@ -13,7 +15,7 @@ Line: TypeAlias = tuple[Sign, str]
 _HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
-@dataclass(slots=True)
+@mutable
 class PatchHunk:
     """A hunk of a patch; `begin` and `old_begin` are the indexes (from 0) of its first line in the new and the old file.
 

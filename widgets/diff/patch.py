@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from difflib import SequenceMatcher
 from typing import Any, Literal, TypeAlias
 
+from ...agent.mutable import mutable
 from ..text.lines import Span
 
 Sign: TypeAlias = Literal[" ", "+", "-"]
@@ -24,7 +25,7 @@ MAX_CANDIDATES = 6
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 
 
-@dataclass(slots=True)
+@mutable
 class DiffLine:
     """One line: `old` and `new` are its numbers (from 1) in either file; `words` the spans of `text` that changed."""
 

@@ -6,10 +6,12 @@ and 30 for each further one, and for each language that it does not know. Here i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import TYPE_CHECKING
+
+from ...agent.mutable import mutable
 
 if TYPE_CHECKING:
     from pygments.lexer import Lexer
@@ -18,7 +20,7 @@ WHOLE_NAME = 0.5
 """How much more a pattern without wildcards counts, as in `pygments.lexers.find_lexer_class_for_filename`."""
 
 
-@dataclass(slots=True)
+@mutable
 class _Patterns:
     """Names of lexers by alias, by ending (``.py``), by whole file name, and with the patterns that are neither."""
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...agent.frozen import frozen
+from ...agent.mutable import mutable
 from .outside_text import outside_text
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Block:
         return (self.source, self.is_spaced, self.number) == (other.source, other.is_spaced, other.number)
 
 
-@dataclass(slots=True)
+@mutable
 class CodeBlock:
     """A stretch of a fenced block. `code` lines have no line ends; `is_first` and `is_last` say where it stands.
 
