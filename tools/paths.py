@@ -22,11 +22,11 @@ async def resolve_path(operations: Operations, cwd: str, path: str) -> str:
     """
     if not path or "\0" in path:
         raise ValueError("The path is empty." if not path else "A path cannot contain a NUL character.")
-    for candidate in await _readings(operations, path):
-        absolute = os.path.normpath(os.path.join(cwd, candidate))
+    *others, likeliest = [os.path.normpath(os.path.join(cwd, each)) for each in await _readings(operations, path)]
+    for absolute in others:
         if await exists(operations, absolute):
             return absolute
-    return os.path.normpath(os.path.join(cwd, (await _readings(operations, path))[-1]))
+    return likeliest
 
 
 async def _readings(operations: Operations, path: str) -> list[str]:

@@ -72,7 +72,7 @@ async def test_a_run_without_calls_loads_nothing_that_it_does_not_use(tmp_path: 
 
 def reading() -> Answer:
     """A reply that calls `read`."""
-    block = {"type": "tool_use", "id": "c1", "name": "read", "input": {}}
+    block = {"type": "tool_use", "id": "c1", "name": "read", "input": dict[str, str]()}
     part = {"type": "input_json_delta", "partial_json": json.dumps({"path": "a.txt"})}
     usage = {"input_tokens": 1, "output_tokens": 1}
     return Answer(
