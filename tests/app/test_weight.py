@@ -34,13 +34,12 @@ print(json.dumps({"status": status, "modules": sorted(sys.modules), "started": s
 """
 
 HEAVY = {
-    *("textual", "rich", "pygments", "markdown_it", "PIL", "unidiff"),
-    *("pydantic", "pydantic_core", "tomlkit", "tomllib", "yaml", "psutil", "sqlite3", "uuid", "html"),
+    *("textual", "PIL", "unidiff", "tomlkit", "tomllib", "yaml", "psutil", "sqlite3", "uuid", "html"),
+    *("pydantic", "pydantic_core"),
+    # Where click is, httpx loads its own command line, and that these.
+    *(() if find_spec("click") else ("rich", "pygments", "markdown_it")),
 }
 """Of other people: the screen, and what serves calls, files of settings, searches."""
-
-if find_spec("click"):
-    HEAVY -= {"rich", "pygments", "markdown_it"}  # where click is, httpx loads its own command line
 
 MOST_OF_OURS = 205
 """Our own modules. A little more than there are: one that is added must be used by every run."""
