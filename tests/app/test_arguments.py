@@ -193,5 +193,8 @@ def test_reading_the_arguments_imports_next_to_nothing() -> None:
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     ours = ["", ".arguments", ".options", ".settings", ".settings.rules", ".spelling"]
     assert found.stdout.strip() == str(
-        ["pyagent_tui.agent", "pyagent_tui.agent.frozen", *(f"pyagent_tui.app{name}" for name in ours)]
+        [
+            *(f"pyagent_tui.agent{name}" for name in ("", ".definition", ".frozen")),
+            *(f"pyagent_tui.app{name}" for name in ours),
+        ]
     )
