@@ -26,7 +26,9 @@ PATIENCE = 10
 SLICE = 0.002
 """Seconds of work in one go: no key waits for longer."""
 
-PAUSE = 0.002
+PAUSE = 0.004
+"""Seconds between two slices, for everything else."""
+
 ANSWER_EVERY = 0.1
 """Seconds between two answers to one question."""
 
@@ -101,7 +103,7 @@ class FileIndex:
                     store.add(files)
                     if store.is_full:
                         break
-                    await asyncio.sleep(0)
+                    await asyncio.sleep(PAUSE)
             self._store, self._is_whole = store, True
         finally:
             now = time.monotonic()

@@ -40,13 +40,14 @@ async def _names(command: Sequence[str], folder: Path) -> AsyncGenerator[Sequenc
     except OSError:
         return
     assert process.stdout is not None
-    rest = b""
+    rest, has_ended = b"", False
     try:
         while chunk := await process.stdout.read(CHUNK):
             *names, rest = (rest + chunk).split(b"\0")
             yield decoded(names)
+        has_ended = True
     finally:
-        if process.returncode is None:
+        if not has_ended:
             with suppress(ProcessLookupError):
                 process.kill()
         await process.wait()

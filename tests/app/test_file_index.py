@@ -145,7 +145,7 @@ def test_a_store_holds_no_more_than_it_may(monkeypatch: pytest.MonkeyPatch) -> N
     store = PathStore()
     store.add(["a", "a", "b/c", "d", "e"])
     assert store.is_full
-    assert store.paths == ["a", "b/", "b/c", "d"]
+    assert store.paths == ["b/", "a", "b/c", "d"]
 
 
 def test_a_path_that_letters_in_order_fit_is_found_whatever_its_capitals() -> None:

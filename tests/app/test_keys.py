@@ -204,7 +204,7 @@ async def test_ctrl_o_opens_every_cell_and_folds_it_again(tmp_path: Path, monkey
 async def test_help_shows_every_key_and_command_and_escape_closes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_app(tmp_path, monkeypatch, [say("x")], size=(100, 260)) as stage:
+    async with open_app(tmp_path, monkeypatch, [say("x")], size=(100, 400)) as stage:
         await stage.type("is this right?")
         await stage.press("question_mark")
         assert stage.draft == "is this right??"

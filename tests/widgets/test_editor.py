@@ -320,6 +320,18 @@ async def test_better_answers_take_the_place_of_earlier_ones_and_what_was_chosen
         assert [row.strip(" ❯") for row in drawn(app.editor)] == ["zero", "one", "│ two", "@"]
 
 
+async def test_what_hides_in_a_name_is_seen_in_the_menu_and_written_as_it_is() -> None:
+    async def files(query: str) -> AsyncGenerator[Sequence[Completion]]:
+        yield [Completion("a\nb\tc\u202etxt")]
+
+    async with desk(Editor(complete_file=files)) as (app, pilot):
+        await pilot.press("@")
+        await settle(app, pilot)
+        assert drawn(app.editor)[0].strip(" │") == "a␊b␉c⟨U+202E⟩txt"
+        await pilot.press("tab")
+        assert app.editor.text == '@"a\nb\tc\u202etxt" '
+
+
 async def test_a_choice_taken_before_the_newest_answer_replaces_all_that_was_typed() -> None:
     search = Search()
     search.answer.set()

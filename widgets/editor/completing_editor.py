@@ -28,6 +28,10 @@ TAB_SECONDS = 0.25
 """Seconds that keys wait for what a Tab before them completes."""
 
 
+TYPING_SECONDS = 0.02
+"""Seconds that a slow source is left in peace after a key: more keys may follow."""
+
+
 class CompletingEditor(TextEditor):
     """A `TextEditor` with completion of commands, files and paths. The sources touch the disk, the widget does not.
 
@@ -167,7 +171,8 @@ class CompletingEditor(TextEditor):
 
     @work(group="completion", exclusive=True, exit_on_error=False)
     async def _search(self, source: CompleteAsFound, query: CompletionQuery) -> None:
-        """Ask a slow source; a newer question cancels this one."""
+        """Ask a slow source, after the key is on the screen; a newer question cancels this one."""
+        await asyncio.sleep(TYPING_SECONDS)
         async with aclosing(source(query.text)) as answers:
             async for items in answers:
                 self._show_menu(query, items)

@@ -12,7 +12,7 @@ from textual.strip import Strip
 
 from ...agent.frozen import frozen
 from ..text.marks import marks
-from ..text.outside_text import outside_line
+from ..text.outside_text import outside_line, outside_name
 from .completion import Completion
 from .soft_wrap import Row
 
@@ -116,7 +116,7 @@ def _search_room(width: int) -> int:
 def draw_choice(item: Completion, width: int, label_width: int, is_chosen: bool, styles: EditorStyles) -> list[Segment]:
     """A candidate: its label in a column of `label_width` cells, then what it is."""
     mark = set_cell_size(marks().rule if is_chosen else "", GUTTER)
-    label = clip(outside_line(item.label or item.text), label_width)
+    label = clip(_shown(item), label_width)
     segments = [
         Segment(mark, styles.chosen),
         Segment(set_cell_size(label, label_width), styles.chosen if is_chosen else styles.choice),
@@ -129,9 +129,14 @@ def draw_choice(item: Completion, width: int, label_width: int, is_chosen: bool,
 
 def label_width(items: Sequence[Completion], width: int) -> int:
     """The cells that the labels get: as many as the longest needs, more than half the width only without details."""
-    longest = max((cell_len(outside_line(item.label or item.text)) for item in items), default=0)
+    longest = max((cell_len(_shown(item)) for item in items), default=0)
     limit = width - GUTTER if not any(item.detail for item in items) else max(12, (width - GUTTER) // 2)
     return max(0, min(longest, limit, width - GUTTER))
+
+
+def _shown(item: Completion) -> str:
+    """The label; without one the text as a name, in which line breaks and tabs are signs rather than blanks."""
+    return outside_line(item.label) if item.label else outside_name(item.text)
 
 
 def clip(text: str, width: int) -> str:
