@@ -383,8 +383,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
     @work(group="start", exclusive=True, exit_on_error=False)
     async def start_demo(self) -> None:
         """The demo, in place of what is on the screen."""
-        self.conversation.stop()
-        self.view.transcript.clear()
+        await self.conversation.leave()
         await self.conversation.start(replace(self.arguments, demo=True, demo_without_model=False, script=None))
         self._show_place()
 

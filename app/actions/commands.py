@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, cast, get_args
 
@@ -24,7 +23,7 @@ NEXT = "next"
 
 SESSION_COMMANDS: Mapping[str, str] = {
     **dict.fromkeys(
-        ("resume", "fork", "clone", "name", "session", "usage", "compact", "copy", "export", "import"),
+        ("new", "resume", "fork", "clone", "name", "session", "usage", "compact", "copy", "export", "import"),
         "sessions",
     ),
     "tree": "tree",
@@ -89,16 +88,6 @@ def _approval(app: PyAgentApp, mode: str) -> None:
 
 def _rules(app: PyAgentApp, argument: str) -> None:
     app.act("rules", "rules", argument)
-
-
-def _new(app: PyAgentApp, _: str) -> None:
-    composition = app.conversation.composition
-    machine = None if composition is None else composition.machine
-    remote = app.arguments.remote if machine is None else machine.remote
-    app.conversation.stop()
-    app.view.transcript.clear()
-    arguments = replace(app.arguments, continue_last=False, resume=False, session=None, fork=None, remote=remote)
-    app.prepare(replace(arguments, messages=(), files=()))
 
 
 def _on_session(name: str, app: PyAgentApp, argument: str) -> None:
@@ -168,7 +157,6 @@ ACTIONS: dict[str, Callable[[PyAgentApp, str], None]] = {
     "theme": _theme,
     "approval": _approval,
     "rules": _rules,
-    "new": _new,
     **{name: partial(_on_session, name) for name in SESSION_COMMANDS},
     "find": _find,
     "settings": lambda app, _: _settings(app),

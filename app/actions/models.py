@@ -139,8 +139,7 @@ async def use_model(app: PyAgentApp, pattern: str, *, says: bool = False) -> boo
         changed = await conversation.change_model(pattern)
     else:
         if composition is not None:
-            await conversation.settle()
-            app.view.transcript.clear()
+            await conversation.leave()
             arguments = replace(arguments, messages=(), files=())
         await app.prepare(arguments).wait()
         changed = conversation.model is not None

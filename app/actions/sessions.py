@@ -65,9 +65,9 @@ def say(app: PyAgentApp, text: str) -> None:
 
 async def switch(app: PyAgentApp, opened: Opened) -> None:
     """Go on in another session; what runs is stopped first."""
-    await app.conversation.settle()
-    app.view.transcript.clear()
-    await app.prepare(going_on(app, opened), opened).wait()
+    arguments = going_on(app, opened)
+    await app.conversation.leave()
+    await app.prepare(arguments, opened).wait()
 
 
 def going_on(app: PyAgentApp, opened: Opened) -> Arguments:
@@ -88,6 +88,16 @@ def going_on(app: PyAgentApp, opened: Opened) -> Arguments:
     setup = composition.agent.setup
     name = f"{setup.model.provider}/{setup.model.id}"
     return replace(arguments, model=name, provider=None, thinking=setup.thinking_level)
+
+
+async def _new(app: PyAgentApp, _: str) -> None:
+    """An empty session, on the machine where this one is."""
+    composition = app.conversation.composition
+    machine = None if composition is None else composition.machine
+    remote = app.arguments.remote if machine is None else machine.remote
+    arguments = replace(app.arguments, continue_last=False, resume=False, session=None, fork=None, remote=remote)
+    await app.conversation.leave()
+    app.prepare(replace(arguments, messages=(), files=()))
 
 
 async def _resume(app: PyAgentApp, _: str) -> None:
@@ -254,6 +264,7 @@ async def _import(app: PyAgentApp, given: str) -> None:
 
 
 ACTIONS: dict[str, Callable[[PyAgentApp, str], Awaitable[None]]] = {
+    "new": _new,
     "resume": _resume,
     "fork": _fork,
     "clone": _clone,

@@ -206,6 +206,11 @@ class Conversation:
             if lost := await composition.aclose():
                 self.unsaved = f"{lost} lines of the session could not be saved in {composition.session.path}"
 
+    async def leave(self) -> None:
+        """The same, and show nothing of it any more: its last events come while it is stopped, and belong to it."""
+        await self.close()
+        self._view.transcript.clear()
+
     def store_for(self, arguments: Arguments) -> SessionStore:
         """Where sessions are, by the command line and the settings that hold now."""
         module = import_module("..sessions.store", __package__)

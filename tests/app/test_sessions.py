@@ -13,15 +13,17 @@ from pathlib import Path
 
 import pytest
 
+from pyagent_tui.agent.messages import ToolResultMessage
 from pyagent_tui.app.conversation.job import Job
 from pyagent_tui.app.screens.prompts import PromptsScreen
 from pyagent_tui.app.sessions.report import report
 from pyagent_tui.app.terminal.clipboard import copy_text
 from pyagent_tui.sessions.session import Session
 from pyagent_tui.sessions.statistics import SessionStatistics
-from pyagent_tui.tests.stage_app import AppStage, open_app, say
+from pyagent_tui.tests.stage_app import AppStage, call, open_app, say
 from pyagent_tui.tests.stored_sessions import entries, said, store_session, talk
 from pyagent_tui.widgets.transcript.message_cells import UserCell
+from pyagent_tui.widgets.transcript.tool_cell import ToolCell
 
 pytestmark = pytest.mark.anyio
 
@@ -120,6 +122,27 @@ async def test_the_approval_mode_goes_along_to_another_session(tmp_path: Path, m
         composition = stage.app.conversation.composition
         assert composition is not None
         assert composition.approval.mode == "edits"
+
+
+@pytest.mark.parametrize(("command", "calls"), [("/new", 0), ("/clone", 1), ("/demo", 0)])
+async def test_what_runs_ends_in_the_session_that_it_belongs_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, calls: int
+) -> None:
+    turns = [call("bash", command="echo begun; sleep 60")]
+    async with open_app(tmp_path, monkeypatch, turns, approval="auto") as stage:
+        before = stage.app.conversation.composition
+        await stage.say("run it")
+        await stage.see("running")
+        await stage.see("begun")
+        await stage.say(command)
+        await stage.until(lambda: stage.app.conversation.composition not in (None, before), "the other session")
+        await stage.pilot.pause()
+        rows = [cell for cell in stage.app.view.transcript.history.cells if isinstance(cell, ToolCell)]
+        assert [row.argument("") for row in rows] == ["echo begun; sleep 60"] * calls
+        assert before is not None
+        last = before.session.messages()[-1]
+        assert isinstance(last, ToolResultMessage)
+        assert "aborted" in last.text
 
 
 async def test_a_name_is_shown_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,6 +154,7 @@ async def test_a_new_session_ends_the_command_and_the_old_one_has_it(
         assert isinstance(message, BashExecutionMessage)
         assert message.cancelled
         assert stage.messages == []
+        assert stage.app.view.transcript.history.cells == []
 
 
 async def test_a_command_of_the_first_moment_waits_for_the_session(
