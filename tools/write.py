@@ -114,12 +114,12 @@ def _diff(path: str, content: FileContent, data: bytes) -> DiffDetails:
     details = diff_details(path, old.text if old else None, new.text)
     if old is None or content.data == data or details.note is not None:
         return details
-    if not details.patch:
-        return DiffDetails(path, "", 0, 0, note="Only line endings or encoding change.")
     before, after = _line_ends(content.data), _line_ends(data)
-    if before and after and before != after:
-        return replace(details, note=f"Line endings change too: from {before} to {after}.")
-    return details
+    change = f"from {before} to {after}" if before and after and before != after else ""
+    if not details.patch:
+        note = f"Only the line endings change: {change}." if change else "Only the encoding changes."
+        return DiffDetails(path, "", 0, 0, note=note)
+    return replace(details, note=f"Line endings change too: {change}.") if change else details
 
 
 def _line_ends(data: bytes) -> str:

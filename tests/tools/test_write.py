@@ -67,7 +67,14 @@ async def test_only_line_endings_can_change(bench: Workbench) -> None:
     result = await bench.call("write", path="f", content="a\nb\n")
     assert path.read_bytes() == b"a\nb\n"
     assert isinstance(result.details, DiffDetails)
-    assert result.details.note == "Only line endings or encoding change."
+    assert result.details.note == "Only the line endings change: from CRLF to LF."
+
+
+async def test_only_the_encoding_can_change(bench: Workbench) -> None:
+    await bench.seen("f", b"\xef\xbb\xbfa\n")
+    result = await bench.call("write", path="f", content="a\n")
+    assert isinstance(result.details, DiffDetails)
+    assert result.details.note == "Only the encoding changes."
 
 
 async def test_text_with_a_nul_is_shown_before_it_is_written(bench: Workbench) -> None:

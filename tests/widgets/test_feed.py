@@ -186,7 +186,7 @@ def test_every_state_has_its_own_mark_and_word(screen: Screen) -> None:
     screen.now += 4.2
     screen.feed.tick()
     assert state() == "… running           4.2 s"
-    screen.feed.wait("b", None, is_expanded=False)
+    screen.feed.wait("b", None)
     assert state() == "● waiting for you"
     screen.feed.resume("b")
     assert state() == "… running           0.0 s"
@@ -218,19 +218,44 @@ def test_lines_that_a_live_update_no_longer_holds_are_counted_too(screen: Screen
     assert screen.rows()[1:3] == ["   │ 200 earlier lines, not shown while it runs", "   │ line 201"]
 
 
-def test_the_hidden_count_is_what_opening_reveals() -> None:
+@pytest.mark.parametrize(
+    ("lines", "marker"),
+    [
+        (["x" * 100, "short", "x" * 100, "end"], "… 1 earlier line"),
+        (["first", "x" * 300, "end"], "… 1 earlier line · 5 earlier rows"),
+        (["x" * 300], "… 4 earlier rows of this line"),
+        (["a", "b", "c", "d", "e", "f", "g"], "… 2 earlier lines"),
+    ],
+)
+def test_the_hidden_count_is_what_opening_reveals(lines: list[str], marker: str) -> None:
     screen = Screen(width=40)
-    long = "x" * 100
-    output = "\n".join([long, "short", long, "end"])
+    output = "\n".join(lines)
     screen.play(propose(BASH), start(BASH), settle(BASH, output, OutputDetails("pytest -q", output, 0)))
     collapsed = screen.rows()
-    hidden = int(collapsed[1].split()[2])
+    assert collapsed[1] == f"   │ {marker}"
+    assert len(collapsed) == 7
     cell = screen.history.cells[0]
     assert cell.expand(True)
-    assert len(screen.rows()) == len(collapsed) - 1 + hidden
+    assert screen.rows()[-5:] == collapsed[-5:]
 
 
-def test_a_short_diff_is_whole_and_a_long_one_shows_its_first_hunk(screen: Screen) -> None:
+def test_the_count_of_a_file_agrees_with_its_row(screen: Screen) -> None:
+    read = ToolCall("r", "read", {"path": "min.js"})
+    text = "var a=1;" * 600
+    rows = screen.play(propose(read), start(read), settle(read, text, FileDetails("min.js", 1, 1)))
+    assert "1 line " in rows[0]
+    assert rows[-1] == "   │ … 42 more rows of this line"
+    cell = screen.history.cells[0]
+    assert cell.expand(True)
+    assert len(screen.rows()) == len(rows) - 1 + 42
+    long = ToolCall("l", "read", {"path": "long.txt"})
+    rows = screen.play(
+        propose(long), start(long), settle(long, text + "\n" + "a\n" * 30, FileDetails("long.txt", 1, 31))
+    )
+    assert rows[-1] == "   │ … 30 more lines · 42 more rows of this line"
+
+
+def test_a_short_diff_is_whole_and_a_long_one_shows_as_much_as_twenty_rows_hold(screen: Screen) -> None:
     rows = screen.play(propose(EDIT), start(EDIT), settle(EDIT, "ok", DiffDetails("shop/totals.py", PATCH, 1, 1)))
     assert rows[5:7] == [
         "   │   5 −     return sum(float(i.price) for i in items)",
@@ -240,14 +265,15 @@ def test_a_short_diff_is_whole_and_a_long_one_shows_its_first_hunk(screen: Scree
     other = ToolCall("o", "edit", {"path": "long.py"})
     details = DiffDetails("long.py", "--- a/long.py\n+++ b/long.py\n" + hunks, 10, 10)
     rows = screen.play(propose(other), start(other), settle(other, "ok", details))
-    assert rows[-1] == "   │ … 9 more hunks"
-    assert len(rows) < 20
+    assert rows[-1] == "   │ … 8 more changed lines · 4 more hunks"
+    body = rows[next(index for index, row in enumerate(rows) if "long.py" in row) + 1 :]
+    assert len(body) == 18
 
 
 def test_a_patch_that_cannot_be_parsed_is_shown_as_it_is(screen: Screen) -> None:
     details = DiffDetails("x", "@@ nonsense @@\n-a\n+b\n", 1, 1)
     rows = screen.play(propose(EDIT), start(EDIT))
-    screen.feed.wait("e", details, is_expanded=True)
+    screen.feed.wait("e", details)
     assert screen.rows()[1:] == ["   │ @@ nonsense @@", "   │ -a", "   │ +b"], rows
 
 

@@ -482,19 +482,19 @@ async def test_one_jumps_between_the_messages_of_the_person_and_between_hunks() 
 
 async def test_the_hunk_keys_open_a_folded_change_and_mark_the_chosen_hunk() -> None:
     app = TranscriptApp()
-    async with app.run_test(size=(60, 20)) as pilot:
-        hunks = "".join(f"@@ -{at},8 +{at},8 @@\n" + " a\n" * 7 + f"-old {at}\n+new {at}\n" for at in (1, 30, 60))
+    async with app.run_test(size=(60, 30)) as pilot:
+        hunks = "".join(f"@@ -{at},8 +{at},8 @@\n" + " a\n" * 7 + f"-old {at}\n+new {at}\n" for at in range(1, 300, 30))
         details = DiffDetails("long.py", "--- a\n+++ b\n" + hunks, 3, 3)
         app.play(propose(EDIT), start(EDIT), settle(EDIT, "ok", details))
         app.transcript.focus()
         await pilot.press("up")
-        assert any("2 more hunks" in row for row in app.seen())
+        assert any("4 more hunks" in row for row in app.seen())
         await pilot.press("]")
-        assert any("2 more hunks" in row for row in app.seen())
+        assert any("4 more hunks" in row for row in app.seen())
         await pilot.press("]")
         marked = [row for row in app.seen() if row.startswith("│")]
-        assert "new 30" in marked[-1]
-        assert not any("new 1" in row or "new 60" in row for row in marked)
+        assert "new 31" in marked[-1]
+        assert not any("new 1" in row or "new 61" in row for row in marked)
         await pilot.press("]", "[", "[")
         assert any("new 1" in row for row in app.seen() if row.startswith("│"))
 

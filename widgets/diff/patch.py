@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import field
-from difflib import SequenceMatcher
 from typing import Any, Literal, TypeAlias
 
 from ...agent.mutable import mutable
 from ..text.lines import Span
+from .words import changed_words
 
 Sign: TypeAlias = Literal[" ", "+", "-"]
-
-MAX_WORD_LINE = 600
-"""Longer lines get no word marks: comparing them would cost too much."""
-
-MIN_LIKENESS = 0.45
-"""Lines that have less in common are another line, not a changed one."""
 
 MAX_CANDIDATES = 6
 """Added lines that are compared with one removed line."""
 
-_WORD = re.compile(r"\w+|\s+|[^\w\s]")
-
 
 @mutable
 class DiffLine:
-    """One line: `old` and `new` are its numbers (from 1) in either file; `words` the spans of `text` that changed."""
+    """One line: `old` and `new` are its numbers (from 1) in either file; `words` the spans of `text` that changed.
+
+    `lacks_end`: the file ends with it, without a line break, and that is part of the change.
+    """
 
     sign: Sign
     text: str
     old: int | None
     new: int | None
     words: list[Span] = field(default_factory=list[Span])
+    lacks_end: bool = False
 
 
 Hunk: TypeAlias = list[DiffLine]
@@ -55,17 +50,25 @@ def parse_patch(patch: str) -> list[Hunk]:
 
 
 def _hunk(lines: Iterable[Any]) -> Hunk:
-    hunk = [
-        DiffLine(line.line_type, _without_end(line.value), line.source_line_no, line.target_line_no)
-        for line in lines
-        if line.line_type in (" ", "+", "-")
-    ]
+    hunk: Hunk = []
+    for line in lines:
+        if line.line_type in (" ", "+", "-"):
+            text = line.value.removesuffix("\n")
+            hunk.append(DiffLine(line.line_type, text, line.source_line_no, line.target_line_no))
+        elif line.line_type == "\\" and hunk:
+            hunk[-1].lacks_end = True
     _show_returns(hunk)
+    _settle_ends(hunk)
     return hunk
 
 
-def _without_end(value: str) -> str:
-    return value.removesuffix("\n")
+def _settle_ends(hunk: Hunk) -> None:
+    """A missing line break at the end is part of the change, unless the same line lacks it before and after."""
+    for line in hunk:
+        line.lacks_end = line.lacks_end and line.sign != " "
+    for removed, added in changes(hunk):
+        if len(removed) == len(added) and removed[-1].lacks_end and added[-1].lacks_end:
+            removed[-1].lacks_end = added[-1].lacks_end = False
 
 
 def _show_returns(hunk: Hunk) -> None:
@@ -103,39 +106,3 @@ def changes(hunk: Sequence[DiffLine]) -> list[tuple[list[DiffLine], list[DiffLin
             pairs[-1][1].append(line)
         before = line.sign
     return pairs
-
-
-def changed_words(old: str, new: str) -> tuple[list[Span], list[Span]] | None:
-    """The spans that differ, in whole words and without the common indent; None if the lines have little in common."""
-    if not old.strip() or not new.strip() or max(len(old), len(new)) > MAX_WORD_LINE:
-        return None
-    old_words, new_words = _WORD.findall(old), _WORD.findall(new)
-    matcher = SequenceMatcher(None, old_words, new_words, autojunk=False)
-    same = sum(len("".join(old_words[at : at + size]).strip()) for at, _, size in matcher.get_matching_blocks())
-    if 2 * same < MIN_LIKENESS * (len(old.strip()) + len(new.strip())):
-        return None
-    removed: list[Span] = []
-    added: list[Span] = []
-    old_at, new_at = _offsets(old_words), _offsets(new_words)
-    for kind, old_start, old_end, new_start, new_end in matcher.get_opcodes():
-        if kind != "equal":
-            _join(removed, old_at[old_start], old_at[old_end], old)
-            _join(added, new_at[new_start], new_at[new_end], new)
-    return removed, added
-
-
-def _offsets(words: Sequence[str]) -> list[int]:
-    offsets = [0]
-    for word in words:
-        offsets.append(offsets[-1] + len(word))
-    return offsets
-
-
-def _join(spans: list[Span], start: int, end: int, text: str) -> None:
-    """Add a span; one that only blanks part from the span before grows it."""
-    if start == end:
-        return
-    if spans and not text[spans[-1][1] : start].strip():
-        spans[-1] = (spans[-1][0], end)
-    else:
-        spans.append((start, end))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 
 from rich.style import Style
@@ -12,23 +13,31 @@ from ..text.lines import Line, Span, hang, line_cells, wrap
 from ..text.look import Look
 from ..text.outside_text import expand_tabs, outside_text
 from ..text.syntax import highlight
+from .blanks import shown_blanks, with_signs
+from .folding import fold
 from .patch import DiffLine, Hunk, changes
 
 SIDE_BY_SIDE_WIDTH = 140
 """From this many cells of the screen on, old and new stand side by side."""
 
-
 LEAST_SIDE_BY_SIDE = 60
 """Under this many cells they never do: nothing could be read."""
+
+NO_END = "  no newline at end of file"
+"""Stands behind a last line without a line break, where that is part of the change."""
 
 
 @frozen
 class DiffStyle:
-    """How to lay out: `path` chooses the syntax, `tab_size` is the file's, `digits` the width of line numbers."""
+    """How to lay out: `path` chooses the syntax, `tab_size` is the file's, `digits` the width of line numbers.
+
+    `folds`: very long lines are shown in part, around what changed in them.
+    """
 
     path: str
     digits: int
     tab_size: int = 4
+    folds: bool = False
 
 
 def digits_of(hunks: Sequence[Hunk]) -> int:
@@ -51,14 +60,22 @@ class _Texts:
     def __init__(self, lines: Sequence[DiffLine], style: DiffStyle, look: Look) -> None:
         self._look = look
         self._tab_size = style.tab_size
+        self._folds = style.folds
         self._lines: dict[int, Line] = {}
         self._colour(lines, style.path, "-")
         self._colour(lines, style.path, "+")
 
-    def of(self, line: DiffLine) -> Line:
-        ground = _ground(line, self._look)
-        coloured = self._lines.get(id(line)) or [(self._literal(line.text), ground)]
-        return self._mark_words(line, coloured)
+    def of(self, line: DiffLine, width: int) -> Line:
+        """The line, to be laid in rows of `width` cells."""
+        runs = self._lines.get(id(line)) or [(self._literal(line.text), _ground(line, self._look))]
+        if line.sign != " ":
+            column = partial(self._column, line.text)
+            runs = with_signs(runs, shown_blanks(line.text, line.words, column, self._look), self._look)
+        spans = [(self._column(line.text, start), self._column(line.text, end)) for start, end in line.words]
+        if self._folds:
+            runs, spans = fold(runs, spans, width, self._look)
+        runs = self._mark_words(line, runs, spans)
+        return [*runs, (NO_END, self._look.attributes("dim", _ground(line, self._look)))] if line.lacks_end else runs
 
     def _literal(self, text: str) -> str:
         return outside_text(expand_tabs(text, self._tab_size)).replace("\n", "␊")
@@ -76,12 +93,11 @@ class _Texts:
                 runs = [(text, _on_ground(style, added, self._look)) for text, style in runs]
             self._lines[id(line)] = runs
 
-    def _mark_words(self, line: DiffLine, runs: Line) -> Line:
-        if not line.words:
+    def _mark_words(self, line: DiffLine, runs: Line, spans: Sequence[Span]) -> Line:
+        if not spans:
             return runs
         look = self._look
         mark = look.style("diff-added-word" if line.sign == "+" else "diff-removed-word")
-        spans = [(self._column(line.text, start), self._column(line.text, end)) for start, end in line.words]
         ends = ("", "") if look.has_colour else (look.marks.open_word, look.marks.close_word)
         return _overlay(runs, spans, lambda under: _on_ground(under, mark, look), ends)
 
@@ -124,18 +140,18 @@ def _overlay(runs: Line, spans: Sequence[Span], over: Callable[[Style], Style], 
 
 
 def _unified(line: DiffLine, texts: _Texts, style: DiffStyle, width: int, look: Look) -> list[Line]:
-    number = line.old if line.sign == "-" else line.new
-    return _side(line, number, texts.of(line), style, width, look)
+    return _side(line, line.old if line.sign == "-" else line.new, texts, style, width, look)
 
 
-def _side(line: DiffLine, number: int | None, text: Line, style: DiffStyle, width: int, look: Look) -> list[Line]:
+def _side(line: DiffLine, number: int | None, texts: _Texts, style: DiffStyle, width: int, look: Look) -> list[Line]:
     """Number, sign and text of one line on its ground, which goes on to the edge."""
     ground = _ground(line, look)
     sign = {"-": look.marks.minus, "+": "+", " ": " "}[line.sign]
     sign_style = look.attributes({"-": "removed", "+": "added", " ": "dim"}[line.sign], ground)
     numbers: Line = [(f"{number or '':>{style.digits}} ", look.attributes("dim", ground)), (f"{sign} ", sign_style)]
     indent = line_cells(numbers)
-    rows = hang(wrap(text, max(width - indent, 4), words=False), numbers, [(" " * indent, ground)])
+    room = max(width - indent, 4)
+    rows = hang(wrap(texts.of(line, room), room, words=False), numbers, [(" " * indent, ground)])
     return [[*row, (" " * max(width - line_cells(row), 0), ground)] for row in rows]
 
 
@@ -144,9 +160,9 @@ def _side_by_side(lines: Sequence[DiffLine], texts: _Texts, style: DiffStyle, wi
     border: Line = [(f" {look.marks.rule} ", look.style("rule"))]
     empty: Line = [(" " * half, look.base)]
     rows: list[Line] = []
-    for old, new in _pairs(lines):
-        left = [] if old is None else _side(old, old.old, texts.of(old), style, half, look)
-        right = [] if new is None else _side(new, new.new, texts.of(new), style, half, look)
+    for old, new in pairs(lines):
+        left = [] if old is None else _side(old, old.old, texts, style, half, look)
+        right = [] if new is None else _side(new, new.new, texts, style, half, look)
         for index in range(max(len(left), len(right))):
             rows.append(
                 [
@@ -158,14 +174,14 @@ def _side_by_side(lines: Sequence[DiffLine], texts: _Texts, style: DiffStyle, wi
     return rows
 
 
-def _pairs(lines: Sequence[DiffLine]) -> list[tuple[DiffLine | None, DiffLine | None]]:
+def pairs(lines: Sequence[DiffLine]) -> list[tuple[DiffLine | None, DiffLine | None]]:
     """What stands left and right: common lines twice, changed ones beside each other."""
     groups = iter(changes(lines))
-    pairs: list[tuple[DiffLine | None, DiffLine | None]] = []
+    beside: list[tuple[DiffLine | None, DiffLine | None]] = []
     rest = 0
     for line in lines:
         if line.sign == " ":
-            pairs.append((line, line))
+            beside.append((line, line))
         elif rest:
             rest -= 1
             continue
@@ -174,8 +190,8 @@ def _pairs(lines: Sequence[DiffLine]) -> list[tuple[DiffLine | None, DiffLine | 
             rest = len(removed) + len(added) - 1
             for index in range(max(len(removed), len(added))):
                 old = removed[index] if index < len(removed) else None
-                pairs.append((old, added[index] if index < len(added) else None))
-    return pairs
+                beside.append((old, added[index] if index < len(added) else None))
+    return beside
 
 
 def stats_runs(added: int, removed: int, look: Look) -> Line:

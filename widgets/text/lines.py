@@ -36,7 +36,7 @@ def wrap(line: Sequence[Run], width: int, *, words: bool = True) -> list[Line]:
     text = plain(line)
     if cells(text) <= width:
         return [list(line)]
-    return _cut(line, wrap_spans(text, max(width, 1), words=words))
+    return cut(line, wrap_spans(text, max(width, 1), words=words))
 
 
 def wrap_spans(text: str, width: int, *, words: bool) -> list[Span]:
@@ -127,7 +127,8 @@ def to_strip(line: Iterable[Run], width: int, fill: Style) -> Strip:
     return Strip(segments, width)
 
 
-def _cut(line: Sequence[Run], spans: Iterable[Span]) -> list[Line]:
+def cut(line: Sequence[Run], spans: Iterable[Span]) -> list[Line]:
+    """The pieces of a line that the spans name, in order; its runs keep their styles."""
     rows: list[Line] = []
     runs = iter(line)
     text, style = next(runs)

@@ -39,6 +39,8 @@ class Marks:
     up: str = "↑"
     open_word: str = "⟦"
     close_word: str = "⟧"
+    blank: str = "·"
+    tab: str = "→"
     bullets: tuple[str, ...] = ("•", "◦", "▪")
     task_open: str = "☐"
     task_done: str = "☑"
@@ -78,6 +80,8 @@ ASCII_MARKS = Marks(
     up="^",
     open_word="[[",
     close_word="]]",
+    blank="_",
+    tab=">",
     bullets=("*", "-", "+"),
     task_open="[ ]",
     task_done="[x]",

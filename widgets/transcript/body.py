@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from textual.strip import Strip
 
-from ..text.lines import Line, hang, wrap, wrapped_height
+from ..text.lines import Line, cells, hang, wrap, wrapped_height
 from ..text.look import Look
 from ..text.numbers import format_plural
 from ..text.outside_text import outside_copy
@@ -31,6 +31,9 @@ class Body(ABC):
     def can_expand(self) -> bool:
         """Whether opening it shows more. Measured without a width: lines that only wrap may hide rows all the same."""
         ...
+
+    def allow(self, rows: int) -> None:  # noqa: B027
+        """It may take so many rows collapsed, be it more or fewer than it takes of itself."""
 
     @abstractmethod
     def parts(self, is_expanded: bool) -> list[Part]:
@@ -102,6 +105,9 @@ class TextBody(Body):
         style = look.style(self.style)
         return [[(self.plain(index), style)] for index in range(start, stop)]
 
+    def allow(self, rows: int) -> None:
+        self.limit = rows
+
     @property
     def can_expand(self) -> bool:
         return len(self.lines) > self.limit or any(len(line) > 60 for line in self.lines)
@@ -137,17 +143,34 @@ class CollapsedText(Part):
     def render(self, width: int, look: Look) -> Sequence[Strip]:
         body, inner = self.body, body_width(width)
         count = len(body.lines)
-        total = sum(wrapped_height(body.plain(index), inner, words=body.words) for index in range(count))
-        if total <= body.limit and not body.hidden_before:
-            return on_rule(body.rows(0, count, inner, look), width, look)
-        shown = min(body.limit, count)
+        shown, height = self._shown(inner)
         start = count - shown if body.keeps_end else 0
         rows = body.rows(start, start + shown, inner, look)
-        beyond = max(total - body.limit, 0) + body.hidden_before
-        hidden = format_plural(beyond, "earlier line" if body.keeps_end else "more line")
-        marker: Line = [(f"{look.marks.ellipsis} {hidden}", look.style("dim"))]
-        rows = [marker, *rows[-body.limit :]] if body.keeps_end else [*rows[: body.limit], marker]
-        return on_rule(rows, width, look)
+        hidden = count - shown + body.hidden_before
+        cut = height - body.limit if height > body.limit else 0
+        if not hidden and not cut:
+            return on_rule(rows, width, look)
+        rows = rows[-body.limit :] if body.keeps_end else rows[: body.limit]
+        marker: Line = [(f"{look.marks.ellipsis} {self._marker(hidden, cut, inner, look)}", look.style("dim"))]
+        return on_rule([marker, *rows] if body.keeps_end else [*rows, marker], width, look)
+
+    def _shown(self, width: int) -> tuple[int, int]:
+        """How many lines are shown, the last one perhaps in part, and the rows that these take."""
+        body, height = self.body, 0
+        order = range(len(body.lines) - 1, -1, -1) if body.keeps_end else range(len(body.lines))
+        for shown, index in enumerate(order):
+            if height >= body.limit:
+                return shown, height
+            height += wrapped_height(body.plain(index), width, words=body.words)
+        return len(body.lines), height
+
+    def _marker(self, lines: int, rows: int, width: int, look: Look) -> str:
+        """What is hidden: whole lines, and rows of a line that is shown in part."""
+        which = "earlier" if self.body.keeps_end else "more"
+        words = [format_plural(count, f"{which} {unit}") for count, unit in ((lines, "line"), (rows, "row")) if count]
+        marker = f" {look.marks.dot} ".join(words)
+        whole = f"{marker} of this line"
+        return whole if rows and cells(whole) + 2 <= width else marker
 
     def estimate(self, width: int) -> int:
         return min(len(self.body.lines), self.body.limit + 1)

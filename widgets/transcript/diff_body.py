@@ -1,4 +1,4 @@
-"""The body of a change: its diff, whole when it is short, else hunk by hunk."""
+"""The body of a change: its diff, whole when it is short, else its changes as far as there is room."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from textual.strip import Strip
 
 from ...agent.details import DiffDetails
+from ..diff.excerpt import Excerpt, excerpt
 from ..diff.patch import DiffLine, Hunk, parse_patch
 from ..diff.view import LEAST_SIDE_BY_SIDE, SIDE_BY_SIDE_WIDTH, DiffStyle, diff_rows, digits_of, guess_tab_size
 from ..text.lines import Line
@@ -17,7 +18,10 @@ from .body import INDENT, Body, Notes, TextBody, body_width, on_rule
 from .part import Part
 
 WHOLE_LIMIT = 20
-"""A diff of fewer lines is always shown whole."""
+"""Rows of a diff that is folded; one of fewer lines is shown whole."""
+
+LONG_LINE = 150
+"""Characters from which on a line may be shown in part."""
 
 STRETCH = 60
 """Diff lines that are rendered at once."""
@@ -28,6 +32,7 @@ class DiffBody(Body):
 
     def __init__(self, details: DiffDetails) -> None:
         self.details = details
+        self.limit = WHOLE_LIMIT
         self._hunks: list[Hunk] | None = None
         self._is_one_sided: bool | None = None
 
@@ -37,9 +42,12 @@ class DiffBody(Body):
             self._hunks = parse_patch(self.details.patch) if self.details.patch else []
         return self._hunks
 
-    @property
-    def style(self) -> DiffStyle:
-        return DiffStyle(self.details.path, digits_of(self.hunks), guess_tab_size(self.hunks))
+    def allow(self, rows: int) -> None:
+        self.limit = rows
+
+    def style(self, *, folds: bool) -> DiffStyle:
+        """How its lines are laid out; `folds`: very long ones in part."""
+        return DiffStyle(self.details.path, digits_of(self.hunks), guess_tab_size(self.hunks), folds)
 
     @property
     def is_one_sided(self) -> bool:
@@ -51,20 +59,23 @@ class DiffBody(Body):
 
     @property
     def can_expand(self) -> bool:
-        return self.details.patch.count("\n") >= WHOLE_LIMIT
+        lines = self.details.patch.split("\n")
+        return len(lines) > self.limit or any(len(line) > LONG_LINE for line in lines)
 
     def parts(self, is_expanded: bool) -> list[Part]:
         notes: list[Part] = [Notes([outside_line(self.details.note)])] if self.details.note else []
         if not self.hunks:
             return [*self._unparsed().parts(is_expanded), *notes]
-        if not is_expanded and sum(len(hunk) for hunk in self.hunks) >= WHOLE_LIMIT:
+        if not is_expanded and sum(len(hunk) for hunk in self.hunks) >= self.limit:
             return [CollapsedDiff(self), *notes]
         parts: list[Part] = []
         for index, hunk in enumerate(self.hunks):
             if index:
                 parts.append(HunkGap(_skipped(self.hunks[index - 1], hunk)))
             starts = range(0, len(hunk), STRETCH)
-            parts += [DiffStretch(self, hunk[at : at + STRETCH], starts_hunk=at == 0) for at in starts]
+            parts += [
+                DiffStretch(self, hunk[at : at + STRETCH], starts_hunk=at == 0, folds=not is_expanded) for at in starts
+            ]
         return [*parts, *notes]
 
     def text(self) -> str:
@@ -76,7 +87,7 @@ class DiffBody(Body):
     def _unparsed(self) -> Body:
         """The patch as it is: a change that cannot be parsed must be seen all the same."""
         text = self.text().rstrip("\n")
-        return TextBody(text.split("\n") if text else [], WHOLE_LIMIT)
+        return TextBody(text.split("\n") if text else [], self.limit)
 
 
 class DiffPart(Part):
@@ -93,16 +104,17 @@ class DiffPart(Part):
 
 
 class DiffStretch(DiffPart):
-    """Some lines of one hunk."""
+    """Some lines of one hunk; `folds`: very long ones in part."""
 
-    __slots__ = ("lines",)
+    __slots__ = ("folds", "lines")
 
-    def __init__(self, body: DiffBody, lines: Sequence[DiffLine], *, starts_hunk: bool) -> None:
+    def __init__(self, body: DiffBody, lines: Sequence[DiffLine], *, starts_hunk: bool, folds: bool) -> None:
         super().__init__(body, starts_hunk=starts_hunk)
         self.lines = lines
+        self.folds = folds
 
     def render(self, width: int, look: Look) -> Sequence[Strip]:
-        return on_rule(rows_of(self.body, self.lines, width, look), width, look)
+        return on_rule(rows_of(self.body, self.lines, width, look, folds=self.folds), width, look)
 
     def estimate(self, width: int) -> int:
         return len(self.lines)
@@ -120,15 +132,14 @@ class HunkGap(Part):
         self.count = count
 
     def render(self, width: int, look: Look) -> Sequence[Strip]:
-        lines = "" if self.count is None else f" {format_plural(self.count, 'unchanged line')}"
-        return on_rule([[(f"{look.marks.ellipsis}{lines}", look.style("dim"))]], width, look)
+        return on_rule([gap_row(self.count, look)], width, look)
 
     def estimate(self, width: int) -> int:
         return 1
 
 
 class CollapsedDiff(DiffPart):
-    """The first hunk, as far as there is room, and what is hidden."""
+    """The changes of all hunks, as far as there is room, and what is hidden."""
 
     __slots__ = ()
 
@@ -136,24 +147,51 @@ class CollapsedDiff(DiffPart):
         super().__init__(body, starts_hunk=True)
 
     def render(self, width: int, look: Look) -> Sequence[Strip]:
-        first, *others = self.body.hunks
-        shown = _around_first_change(first)
-        rows = rows_of(self.body, shown, width, look)[: WHOLE_LIMIT - 1]
-        hidden = len(first) - len(shown)
-        words = [format_plural(hidden, "more line")] if hidden else []
-        if others:
-            words.append(format_plural(len(others), "more hunk"))
-        marker: Line = [(f"{look.marks.ellipsis} {f' {look.marks.dot} '.join(words)}", look.style("dim"))]
-        return on_rule([*rows, marker] if words else rows, width, look)
+        body = self.body
+
+        def rows(lines: Sequence[DiffLine]) -> list[Line]:
+            return rows_of(body, lines, width, look, folds=True)
+
+        side_by_side = is_beside(body, width, look)
+        found = excerpt(body.hunks, body.limit, lambda lines: len(rows(lines)), side_by_side=side_by_side)
+        shown: list[Line] = []
+        for index, piece in enumerate(found.pieces):
+            if index:
+                shown.append(gap_row(_skipped(found.pieces[index - 1], piece), look))
+            shown += rows(piece)
+        return on_rule([*shown[: body.limit], *_hidden_row(found, body, look)], width, look)
 
     def estimate(self, width: int) -> int:
-        return min(len(self.body.hunks[0]), WHOLE_LIMIT) + 1
+        return self.body.limit
 
 
-def rows_of(body: DiffBody, lines: Sequence[DiffLine], width: int, look: Look) -> list[Line]:
-    """The rows of some lines; side by side where the screen is wide enough."""
-    side_by_side = is_side_by_side(width, look) and not body.is_one_sided
-    return diff_rows(lines, body.style, body_width(width), look, side_by_side=side_by_side)
+def gap_row(count: int | None, look: Look) -> Line:
+    """Stands for `count` lines of the file between two that are shown; None: it is not known how many."""
+    lines = "" if count is None else f" {format_plural(count, 'unchanged line')}"
+    return [(f"{look.marks.ellipsis}{lines}", look.style("dim"))]
+
+
+def _hidden_row(found: Excerpt, body: DiffBody, look: Look) -> list[Line]:
+    """What opening shows more: changed lines if there are any, else unchanged ones."""
+    if found.is_whole:
+        return []
+    count = found.hidden_changed or found.hidden_common
+    kind = "unchanged line" if not found.hidden_changed else "line" if body.is_one_sided else "changed line"
+    words = [format_plural(count, f"more {kind}")]
+    if found.hidden_hunks:
+        words.append(format_plural(found.hidden_hunks, "more hunk"))
+    return [[(f"{look.marks.ellipsis} {f' {look.marks.dot} '.join(words)}", look.style("dim"))]]
+
+
+def rows_of(body: DiffBody, lines: Sequence[DiffLine], width: int, look: Look, *, folds: bool) -> list[Line]:
+    """The rows of some lines; side by side where the screen is wide enough. `folds`: very long lines in part."""
+    side_by_side = is_beside(body, width, look)
+    return diff_rows(lines, body.style(folds=folds), body_width(width), look, side_by_side=side_by_side)
+
+
+def is_beside(body: DiffBody, width: int, look: Look) -> bool:
+    """Whether old and new lines of this diff stand beside each other."""
+    return is_side_by_side(width, look) and not body.is_one_sided
 
 
 def is_side_by_side(width: int, look: Look) -> bool:
@@ -163,14 +201,11 @@ def is_side_by_side(width: int, look: Look) -> bool:
     return look.diff_view == "side-by-side" and width >= LEAST_SIDE_BY_SIDE
 
 
-def _around_first_change(hunk: Hunk) -> Hunk:
-    """The lines that are shown of a hunk: from one line before its first change on."""
-    first = next((index for index, line in enumerate(hunk) if line.sign != " "), 0)
-    start = max(first - 1, 0)
-    return hunk[start : start + WHOLE_LIMIT - 2]
-
-
 def _skipped(before: Hunk, after: Hunk) -> int | None:
+    """Unchanged lines between two stretches: by the numbers in the new file, or else in the old one."""
     last = next((line.new for line in reversed(before) if line.new is not None), None)
     first = next((line.new for line in after if line.new is not None), None)
+    if last is None or first is None:
+        last = next((line.old for line in reversed(before) if line.old is not None), None)
+        first = next((line.old for line in after if line.old is not None), None)
     return None if last is None or first is None else first - last - 1

@@ -115,10 +115,10 @@ class Feed:
             case _:
                 assert_never(event)
 
-    def wait(self, call_id: str, preview: Details | None, *, is_expanded: bool) -> None:
-        """A call waits for the person."""
+    def wait(self, call_id: str, preview: Details | None, *, rows: int | None = None) -> None:
+        """A call waits for the person; `rows`: so many its preview may take, where it matters."""
         if (cell := self.calls.get(call_id)) is not None:
-            cell.wait(preview, is_expanded=is_expanded)
+            cell.wait(preview, rows=rows)
 
     def resume(self, call_id: str, command: str = "") -> None:
         """The person has answered; `command` is what runs in place of the proposed one."""

@@ -142,13 +142,12 @@ class ToolCell(Cell):
             self.state = "running"
             self._started = self._clock()
 
-    def wait(self, preview: Details | None, *, is_expanded: bool = False) -> None:
-        """It waits for the person, who sees what it would do."""
+    def wait(self, preview: Details | None, *, rows: int | None = None) -> None:
+        """It waits for the person, who sees what it would do, in `rows` rows at most."""
         self.state = "waiting"
         self._started = None
         self.details = preview
-        self.is_expanded = is_expanded
-        self._hang(None if preview is None else lambda: body_of(preview, ""))
+        self._hang(None if preview is None else lambda: _preview(preview, rows))
 
     def resume(self, command: str = "") -> None:
         """The person has answered: it runs, with this command of theirs if there is one, or is settled by its end."""
@@ -156,8 +155,8 @@ class ToolCell(Cell):
         if self.state == "waiting":
             self.state = "running"
             self._started = self._clock()
-            self.is_expanded = False
-            self._hang(self._make_body)
+            preview = self.details
+            self._hang(None if preview is None else lambda: body_of(preview, ""))
 
     def update(self, partial: ToolResult) -> None:
         """What it has so far."""
@@ -261,6 +260,13 @@ class ToolCell(Cell):
         self._body = None
         self._row.invalidate()
         self.rebuild()
+
+
+def _preview(details: Details, rows: int | None) -> Body:
+    body = body_of(details, "")
+    if rows is not None:
+        body.allow(rows)
+    return body
 
 
 class CallRow(Part):

@@ -29,6 +29,12 @@ FRAME_SECONDS = 1 / 30
 TICK_SECONDS = 1 / 8
 """How often spinners and seconds move while something runs. Nothing ticks while nothing runs."""
 
+PANEL_ROWS = 5
+"""Rows of the window that a change which waits leaves to its first row and to the question."""
+
+LEAST_ROWS = 4
+"""Rows that it takes in any case."""
+
 LATE_SECONDS = 1.0
 """After this time a message that is not on disk says so."""
 
@@ -112,8 +118,8 @@ class Transcript(ReadView, inherit_bindings=False):
         self._changed()
 
     def waiting(self, call_id: str, preview: Details | None) -> None:
-        """A call waits for the person's approval; its cell shows `preview`, whole where the window has room for it."""
-        self._feed.wait(call_id, preview, is_expanded=_preview_height(preview) < self.size.height - 4)
+        """A call waits for the person's approval; its cell shows `preview`, as far as the window has room for it."""
+        self._feed.wait(call_id, preview, rows=max(self.size.height - PANEL_ROWS, LEAST_ROWS))
         self.refresh_rows()
         cell = self._feed.calls.get(call_id)
         self._cursor, self._hunk = cell or self._cursor, None
@@ -235,8 +241,3 @@ class Transcript(ReadView, inherit_bindings=False):
     def action_leave(self) -> None:
         """Back to the editor."""
         self.post_message(self.Left())
-
-
-def _preview_height(preview: Details | None) -> int:
-    patch: object = getattr(preview, "patch", "")
-    return patch.count("\n") if isinstance(patch, str) else 0
