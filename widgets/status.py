@@ -17,7 +17,10 @@ CONTEXT_ERROR = 90.0
 
 Hints: TypeAlias = tuple[tuple[str, str], ...]
 
-HINTS: Hints = (("ctrl+o", "expand"), ("/", "commands"), ("?", "help"))
+EXPANDS, FOLDS = "expand", "fold"
+"""What the key that opens all cells does, and what it does once they are open."""
+
+HINTS: Hints = (("ctrl+o", EXPANDS), ("/", "commands"), ("?", "help"))
 
 
 class StatusLine(EdgeLine):

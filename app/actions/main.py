@@ -16,6 +16,7 @@ LEFT_TO_SEARCH = frozenset({"clear", "edit_outside"})
 """Actions whose keys end the search for an earlier prompt while it goes on."""
 
 if TYPE_CHECKING:
+    from ..conversation.asking import Asking
     from ..conversation.conversation import Conversation
     from ..conversation.jobs import Jobs
     from ..conversation.shell_commands import ShellCommands
@@ -29,6 +30,7 @@ class MainActions(App[int], inherit_bindings=False):
     """An app with the actions of the one table of keys (`bindings`); each is a verb of a widget or the conversation."""
 
     view: View
+    asking: Asking
     conversation: Conversation
     commands: ShellCommands
     jobs: Jobs
@@ -96,6 +98,7 @@ class MainActions(App[int], inherit_bindings=False):
     def action_expand_all(self) -> None:
         """Open or fold every cell."""
         self.view.transcript.expand_all()
+        self.asking.show_hints(is_reading=self.is_reading)
 
     def action_page(self, direction: Literal[-1, 1]) -> None:
         """A page through the transcript."""

@@ -9,13 +9,13 @@ from ...agent.approval import ApprovalAnswer, ApprovalRequest
 from ...agent.details import DiffDetails
 from ...agent.permission import Permission
 from ...widgets.review.question import question_of
-from ...widgets.status import HINTS, Hints
+from ...widgets.status import EXPANDS, FOLDS, HINTS, Hints
 from ..view import View
 
 WHILE_READING: Hints = (("tab", "back"), ("enter", "opens"), ("?", "help"))
 """The keys that work while the transcript has them, by default."""
 
-WHILE_ASKING: Hints = (("ctrl+o", "expand"), ("f1", "help"))
+WHILE_ASKING: Hints = (("ctrl+o", EXPANDS), ("f1", "help"))
 """The keys that work while the panel has them, by default."""
 
 OF_DIFF = (("] [", "hunks"),)
@@ -84,4 +84,6 @@ class Asking:
         """The hints of the status line are those of whoever has the keys."""
         of_diff = self.hints_of_diff if self._diffs else ()
         hints = (*of_diff, *self.hints_while_asking) if self._view.panel.is_open else self.hints
-        self._view.status.hints = self.hints_while_reading if is_reading else hints
+        hints = self.hints_while_reading if is_reading else hints
+        folds = self._view.transcript.history.opens_all
+        self._view.status.hints = tuple((key, FOLDS if folds and word == EXPANDS else word) for key, word in hints)

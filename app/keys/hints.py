@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...widgets.status import Hints
+from ...widgets.status import EXPANDS, Hints
 from ...widgets.terminal.key_dispatch import first_key, key_hint
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def read_keys(app: PyAgentApp) -> tuple[str, ...]:
 def show_keys(app: PyAgentApp) -> None:
     """Say in the hints which keys hold."""
     view, asking = app.view, app.asking
-    expand, help_ = (first_key(app, "app.expand_all"), "expand"), first_key(app, "app.help")
+    expand, help_ = (first_key(app, "app.expand_all"), EXPANDS), first_key(app, "app.help")
     help_if_empty = first_key(app, "app.help_if_empty") or help_
     asking.hints = _shown((expand, ("/", "commands"), (help_if_empty, "help")))
     asking.hints_while_asking = _shown((expand, (help_, "help")))

@@ -184,6 +184,89 @@ async def test_enter_opens_the_chosen_cell_and_all_can_be_opened_at_once() -> No
         assert sum("│ line" in row for row in app.seen()) == 3
 
 
+async def test_what_comes_later_is_open_too_while_all_is_open() -> None:
+    app = TranscriptApp()
+    async with app.run_test(size=(60, 60)):
+        output = numbered(10)
+        app.play(propose(BASH), start(BASH), settle(BASH, output, OutputDetails("make", output, 0)))
+        app.transcript.expand_all()
+        later = ToolCall("c", "bash", {"command": "make"})
+        app.play(propose(later), start(later), settle(later, output, OutputDetails("make", output, 0)))
+        assert sum("│ line" in row for row in app.seen()) == 20
+        app.transcript.clear()
+        app.play(propose(EDIT), start(EDIT))
+        app.transcript.waiting("e", new_file(30))
+        app.transcript.flush()
+        assert sum(" + row" in row for row in app.seen()) == 30
+        app.transcript.resumed("e")
+        app.play(settle(EDIT, "ok", new_file(30)))
+        assert sum(" + row" in row for row in app.seen()) == 30
+        app.transcript.expand_all()
+        assert sum(" + row" in row for row in app.seen()) == 19
+
+
+def new_file(rows: int) -> DiffDetails:
+    patch = f"--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1,{rows} @@\n" + "".join(f"+row {at}\n" for at in range(rows))
+    return DiffDetails("a.txt", patch, rows, 0, created=True)
+
+
+async def test_opening_all_keeps_the_row_of_a_change_that_waits() -> None:
+    app = TranscriptApp()
+    async with app.run_test(size=(60, 30)) as pilot:
+        app.play(reply("before"), propose(EDIT), start(EDIT))
+        app.transcript.waiting("e", new_file(100))
+        app.transcript.flush()
+        before = app.seen()
+        y = next(y for y, row in enumerate(before) if "waiting for you" in row)
+        app.transcript.expand_all()
+        await pilot.pause()
+        after = app.seen()
+        assert (after[y], after[y + 1]) == (before[y], before[y + 1])
+        assert after[-2].split()[-1] == str(28 - y - 3)
+        app.transcript.expand_all()
+        await pilot.pause()
+        assert app.seen() == before
+
+
+async def test_opening_all_keeps_the_row_of_the_chosen_cell() -> None:
+    app = TranscriptApp()
+    async with app.run_test(size=(60, 30)) as pilot:
+        output = numbered(30)
+        for name in "abc":
+            call = ToolCall(name, "bash", {"command": f"make {name}"})
+            app.play(propose(call), start(call), settle(call, output, OutputDetails("make", output, 0)))
+        app.transcript.focus()
+        await pilot.press("up", "up")
+        y = next(y for y, row in enumerate(app.seen()) if "make b" in row)
+        app.transcript.expand_all()
+        assert "make b" in app.seen()[y]
+        assert "line 0" in app.seen()[y + 1]
+
+
+async def test_the_chosen_cell_is_marked_as_soon_as_the_keys_are_the_transcripts() -> None:
+    app = TranscriptApp()
+    async with app.run_test(size=(60, 20)) as pilot:
+        app.query_one(Input).focus()
+        await pilot.pause()
+        app.play(reply("first"), propose(EDIT), start(EDIT))
+        app.transcript.waiting("e", new_file(3))
+        app.transcript.resumed("e")
+        app.transcript.focus()
+        await pilot.pause()
+        app.query_one(Input).focus()
+        await pilot.pause()
+        app.play(settle(EDIT, "ok", new_file(3)), reply("last"), END)
+        assert not any(row.startswith("│") for row in app.seen())
+        app.transcript.focus()
+        await pilot.pause()
+        assert [row for row in app.seen() if row.startswith("│")] == ["│  last"]
+        await pilot.press("up")
+        assert "edit" in next(row for row in app.seen() if row.startswith("│"))
+        app.query_one(Input).focus()
+        await pilot.pause()
+        assert not any(row.startswith("│") for row in app.seen())
+
+
 async def test_one_running_call_can_be_stopped_from_its_cell() -> None:
     app = TranscriptApp()
     async with app.run_test(size=(60, 20)) as pilot:

@@ -55,6 +55,7 @@ class SessionDiff(ReadView, inherit_bindings=False):
         every = [change for of_file in files.values() for change in of_file]
         self.history.add(TotalsCell(every, len(files), note))
         self._is_list = sum(change.added + change.removed for change in every) > OPEN_LINES
+        self.history.opens_all = not self._is_list
         for path, of_file in files.items():
             self.history.add(FileCell(path, of_file, is_open=not self._is_list))
         self._cursor = self.history.cells[min(1, len(files))]

@@ -57,6 +57,8 @@ class History:
         self.is_following = True
         self.counts_news = True
         self.leaves_out = False
+        self.opens_all = False
+        """Whether cells are open, those that come later too."""
         self._top = Place(0, 0, 0)
         self._rows: list[Row] = []
         self._rendered: dict[Part, None] = {}
@@ -69,6 +71,7 @@ class History:
         index = len(self.cells) if before is None else self.index(before)
         self.cells.insert(index, cell)
         cell.is_left_out = self.leaves_out and cell.is_optional
+        cell.is_expanded = cell.is_expanded or self.opens_all
         if index <= self._top.cell and index < len(self.cells) - 1:
             self._top = self._top._replace(cell=self._top.cell + 1)
         self._space(index)
@@ -146,6 +149,12 @@ class History:
         if is_end:
             self._left_at = self._end_before(self.index(cell) + 1)
         return True
+
+    def open_all(self, opens: bool) -> None:
+        """Open every cell, or close it, and those that come later too."""
+        self.opens_all = opens
+        for cell in self.cells:
+            self.expand(cell, opens)
 
     # ---- the window
 

@@ -82,7 +82,6 @@ class HistoryView(Widget, can_focus=True):
         self._diff_view: DiffView = "auto"
         self._pictures: Pictures = "auto"
         self._graphics: Graphics | None = None
-        self._is_expanding_all = False
         self._cursor: Cell | None = None
         self._hunk: Part | None = None  # the chosen one, if it is of the chosen cell
         self._search: Search | None = None
@@ -313,16 +312,21 @@ class HistoryView(Widget, can_focus=True):
     # ---- opening and closing
 
     def expand_all(self) -> None:
-        """Open every cell, or close them again (Ctrl+O). What is at the top of the window stays in sight."""
-        self._is_expanding_all = not self._is_expanding_all
-        top = next((row.cell for row in self.history.rows), None)
-        y = None if top is None else self.history.row_of(top)
-        is_following = self.history.is_following
-        for cell in self.history.cells:
-            self.history.expand(cell, self._is_expanding_all)
-        if top is not None and not is_following:
-            self.history.show(top, row=y or 0)
+        """Open every cell, or close them again (Ctrl+O); later ones too. What is looked at stays where it is."""
+        history = self.history
+        kept = self._kept_cell()
+        y = None if kept is None else history.row_of(kept)
+        history.open_all(not history.opens_all)
+        if kept is not None:
+            history.show(kept, row=y or 0)
         self.refresh_rows()
+
+    def _kept_cell(self) -> Cell | None:
+        """The cell that stays in its row while others open: the chosen one in sight, else the first; None at the end."""
+        history = self.history
+        if self.has_focus and self._cursor is not None and history.row_of(self._cursor) is not None:
+            return self._cursor
+        return None if history.is_following else next((row.cell for row in history.rows), None)
 
     def toggle(self, cell: Cell) -> None:
         """Open or close one cell; its first row stays where it is on the screen."""

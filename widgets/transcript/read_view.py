@@ -94,18 +94,25 @@ class ReadView(HistoryView, inherit_bindings=False):
     def __init__(self, *, folder: str = "", id: str | None = None, classes: str | None = None) -> None:
         super().__init__(folder=folder, id=id, classes=classes)
         self._selecting: RowSelection | None = None
+        self._offered: Cell | None = None  # chosen for the person when the keys came here, and not by them
         self._pieces: tuple[Cell, int] | None = None  # whose piece was copied last, and which
 
     def on_focus(self) -> None:
         if (self._cursor is None or not self.history.is_seen(self._cursor)) and self.history.rows:
-            self._cursor = self.history.rows[-1].cell
-        self.refresh_rows()
+            self._cursor = self._offered = self.history.rows[-1].cell
         self.post_message(self.Reading(True))
 
     def on_blur(self) -> None:
         self._end_selecting()
-        self.refresh_rows()
+        if self._cursor is self._offered:
+            self._cursor = None
+        self._offered = None
         self.post_message(self.Reading(False))
+
+    def watch_has_focus(self, has_focus: bool) -> None:
+        """The chosen cell is marked while the view has the focus, which it is told of after `on_focus`."""
+        super().watch_has_focus(has_focus)
+        self.refresh_rows()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Escape is whose it was before, once nothing is left to end."""
@@ -156,6 +163,7 @@ class ReadView(HistoryView, inherit_bindings=False):
 
     def action_toggle_cell(self) -> None:
         """Open or fold the chosen cell."""
+        self._offered = None
         if self._cursor is not None:
             self.toggle(self._cursor)
 

@@ -18,6 +18,7 @@ from ...agent.messages import Message
 from ..terminal.key_dispatch import own_bindings
 from ..terminal.key_names import typed_text
 from ..terminal.repaint import repaint_now
+from .cell import Cell
 from .feed import Feed
 from .note_cells import Level, NoteCell
 from .read_view import ReadView
@@ -139,7 +140,12 @@ class Transcript(ReadView, inherit_bindings=False):
         return len(rows) >= LEAST_OF_CHANGE or any(row.part is cell.parts[-1] and row.line == end for row in rows)
 
     def resumed(self, call_id: str, command: str = "") -> None:
-        """The person has answered for a call that waited; `command` is what runs in place of the proposed one."""
+        """The person has answered for a call that waited; `command` is what runs in place of the proposed one.
+
+        It is no longer the chosen cell, unless they chose it.
+        """
+        if self._cursor is self._feed.calls.get(call_id) and not self.has_focus:
+            self._cursor = None
         self._feed.resume(call_id, command)
         self._hunk = None
         if self._follows_again:
@@ -221,9 +227,18 @@ class Transcript(ReadView, inherit_bindings=False):
         self._follows_again = False
         super().action_follow()
 
+    def _waiting(self) -> ToolCell | None:
+        """The call that waits for the person, if there is one."""
+        return next((cell for cell in self._feed.calls.values() if cell.state == "waiting"), None)
+
+    def _kept_cell(self) -> Cell | None:
+        waiting = self._waiting()
+        is_seen = waiting is not None and self.history.row_of(waiting) is not None
+        return waiting if is_seen else super()._kept_cell()
+
     def action_hunk(self, direction: Literal[-1, 1]) -> None:
         """The next or previous hunk; the change that waits, if that is out of sight."""
-        waiting = next((cell for cell in self._feed.calls.values() if cell.state == "waiting"), None)
+        waiting = self._waiting()
         if waiting is not None and waiting is self.cursor and not self.history.is_seen(waiting):
             self._show_cursor(waiting)
         else:
