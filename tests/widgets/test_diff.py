@@ -160,10 +160,10 @@ def test_the_count_of_hidden_lines_is_exact(old: int, new: int, wide: bool) -> N
     before = "".join(f"old {at}\n" for at in range(old))
     after = "".join(f"new {at}\n" for at in range(new))
     *shown, last = folded(before, after, wide=wide, width=120)
-    assert len(shown) == 19
+    assert len(shown) in (18, 19)
     seen = sum(row.count("− old") + row.count("+ new") for row in shown)
     assert last == f"… {old + new - seen} more changed lines"
-    assert seen >= 19
+    assert seen >= 18
 
 
 def test_a_long_line_is_folded_around_what_changed_in_it() -> None:

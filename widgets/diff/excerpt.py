@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from ...agent.frozen import frozen
@@ -10,9 +11,6 @@ from .view import pairs
 
 CONTEXTS = (4, 2, 1, 0)
 """Unchanged lines around each change, tried one after the other."""
-
-TOGETHER = 6
-"""Changed lines that are shown together or not at all: a half of them would look like another change."""
 
 Measure = Callable[[Sequence[DiffLine]], int]
 """How many rows some lines take."""
@@ -34,13 +32,18 @@ class Excerpt:
 
 def excerpt(hunks: Sequence[Hunk], limit: int, measure: Measure, *, side_by_side: bool) -> Excerpt:
     """Of a diff as much as `limit` rows hold, one row between two pieces and one last row for what is hidden included."""
-    changed = sum(line.sign != " " for hunk in hunks for line in hunk)
+    changed = sum(map(_changed, hunks))
+    common = sum(map(len, hunks)) - changed
     for context in CONTEXTS if changed <= (2 * limit if side_by_side else limit) else ():
-        pieces = [piece for hunk in hunks for piece in _pieces(hunk, context)]
-        found = _counted(hunks, pieces)
-        if _rows(pieces, measure) + (not found.is_whole) <= limit:
+        groups = [list(_pieces(hunk, context)) for hunk in hunks]
+        found = _counted(groups, changed, common)
+        if _rows(found.pieces, measure) + (not found.is_whole) <= limit:
             return found
-    return _counted(hunks, list(_first_pieces(hunks, limit - 1, measure, side_by_side=side_by_side)))
+    return _counted(_first_pieces(hunks, limit - 1, measure), changed, common)
+
+
+def _changed(lines: Hunk) -> int:
+    return sum(line.sign != " " for line in lines)
 
 
 def _rows(pieces: Sequence[Hunk], measure: Measure) -> int:
@@ -64,53 +67,66 @@ def _pieces(hunk: Hunk, context: int) -> Iterator[Hunk]:
         yield hunk[kept[start] : kept[-1] + 1]
 
 
-def _first_pieces(hunks: Sequence[Hunk], room: int, measure: Measure, *, side_by_side: bool) -> Iterator[Hunk]:
-    """Changed lines alone, from the first one on, as many as there is room for."""
+def _first_pieces(hunks: Sequence[Hunk], room: int, measure: Measure) -> list[list[Hunk]]:
+    """Changed lines alone, from the first one on, as many as there is room for; what is left of each hunk."""
+    groups: list[list[Hunk]] = [[] for _ in hunks]
     used = 0
-    for hunk in hunks:
-        for piece in _pieces(hunk, 0):
+    for group, hunk in zip(groups, hunks, strict=True):
+        for piece in _pieces(hunk[: _enough(hunk, room)], 0):
             used += used > 0
-            taken = _beginning(piece, room - used, measure, side_by_side=side_by_side)
-            if used and (not taken or len(taken) < len(piece) <= TOGETHER):
-                return
-            yield taken or piece[:1]
-            used += measure(taken or piece[:1])
+            taken = _beginning(piece, room - used, measure)
+            if not taken and used:
+                return groups
+            taken = taken or piece[:1]
+            group.append(taken)
+            used += measure(taken)
             if len(taken) < len(piece) or used >= room:
-                return
+                return groups
+    return groups
 
 
-def _beginning(piece: Hunk, room: int, measure: Measure, *, side_by_side: bool) -> Hunk:
-    """The first lines of a piece that fit, none if none does; side by side old and new lines go together."""
-    steps = [[line] for line in piece[: max(room, 0)]]
-    if side_by_side:
-        near = piece[: _near(piece, room)]
-        steps = [list({id(line): line for line in pair if line}.values()) for pair in pairs(near)]
+def _enough(hunk: Hunk, room: int) -> int:
+    """Up to where a hunk has more than `room` new lines, which no window shows."""
+    added = 0
+    for index, line in enumerate(hunk):
+        added += line.sign == "+"
+        if added > room:
+            return index + 1
+    return len(hunk)
+
+
+def _beginning(piece: Hunk, room: int, measure: Measure) -> Hunk:
+    """The first lines of a piece that fit, none if none does: old lines together with the new ones that replace them."""
+    first = _first_of_each(piece, room)
+    steps = pairs(first)
     low, high = 0, min(len(steps), max(room, 0))
     while low < high:
         middle = (low + high + 1) // 2
-        if measure(_together(piece, steps[:middle])) <= room:
+        if measure(_together(first, steps[:middle])) <= room:
             low = middle
         else:
             high = middle - 1
-    return _together(piece, steps[:low])
+    return _together(first, steps[:low])
 
 
-def _near(piece: Hunk, room: int) -> int:
-    """Up to which line of a piece its first `room` pairs reach: whole runs of changed lines."""
-    index = min(max(room, 0), len(piece))
-    while 0 < index < len(piece) and piece[index].sign != " ":
-        index += 1
-    return index
+def _first_of_each(piece: Hunk, count: int) -> Hunk:
+    """The first lines of each kind, as many at most."""
+    seen: Counter[str] = Counter()
+    first: Hunk = []
+    for line in piece:
+        seen[line.sign] += 1
+        if seen[line.sign] <= count:
+            first.append(line)
+    return first
 
 
-def _together(piece: Hunk, steps: Sequence[Sequence[DiffLine]]) -> Hunk:
-    chosen = {id(line) for step in steps for line in step}
-    return [line for line in piece if id(line) in chosen] if chosen else []
+def _together(lines: Hunk, steps: Sequence[tuple[DiffLine | None, DiffLine | None]]) -> Hunk:
+    chosen = {id(line) for step in steps for line in step if line is not None}
+    return [line for line in lines if id(line) in chosen]
 
 
-def _counted(hunks: Sequence[Hunk], pieces: list[Hunk]) -> Excerpt:
-    shown = {id(line) for piece in pieces for line in piece}
-    hidden = [line for hunk in hunks for line in hunk if id(line) not in shown]
-    changed = sum(line.sign != " " for line in hidden)
-    unseen = sum(not any(id(line) in shown for line in hunk) for hunk in hunks)
-    return Excerpt(pieces, changed, len(hidden) - changed, unseen)
+def _counted(groups: Sequence[Sequence[Hunk]], changed: int, common: int) -> Excerpt:
+    """What is shown of each hunk, of so many lines in all."""
+    pieces = [piece for group in groups for piece in group]
+    seen = sum(map(_changed, pieces))
+    return Excerpt(pieces, changed - seen, common - sum(map(len, pieces)) + seen, sum(not group for group in groups))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from textual.strip import Strip
 
@@ -34,6 +35,7 @@ class DiffBody(Body):
         self.details = details
         self.limit = WHOLE_LIMIT
         self._hunks: list[Hunk] | None = None
+        self._style: DiffStyle | None = None
         self._is_one_sided: bool | None = None
 
     @property
@@ -47,7 +49,9 @@ class DiffBody(Body):
 
     def style(self, *, folds: bool) -> DiffStyle:
         """How its lines are laid out; `folds`: very long ones in part."""
-        return DiffStyle(self.details.path, digits_of(self.hunks), guess_tab_size(self.hunks), folds)
+        if self._style is None:
+            self._style = DiffStyle(self.details.path, digits_of(self.hunks), guess_tab_size(self.hunks))
+        return replace(self._style, folds=folds)
 
     @property
     def is_one_sided(self) -> bool:
