@@ -155,9 +155,11 @@ class MainActions(App[int], inherit_bindings=False):
 
     def action_help(self) -> None:
         """All keys and commands."""
+        from ..keys.essentials import ANSWER, READ, STOP
         from ..screens.help import HelpScreen
 
-        self.push_screen(HelpScreen())
+        busy = STOP if self.conversation.is_running else ""
+        self.push_screen(HelpScreen(now=ANSWER if self.view.panel.is_open else READ if self.is_reading else busy))
 
     def action_help_if_empty(self) -> None:
         """The question mark, where it is no text."""

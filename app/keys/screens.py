@@ -93,13 +93,13 @@ START_KEYS: tuple[Binding, ...] = (
 )
 
 HELP_KEYS: tuple[Binding, ...] = (
-    Binding("escape,q,question_mark,f1,ctrl+c", "dismiss", "close", id="help.close", show=False),
-    Binding("up,k", "scroll(-1)", "up", id="help.up", show=False),
-    Binding("down,j", "scroll(1)", "down", id="help.down", show=False),
+    Binding("escape,f1,ctrl+c", "dismiss", "close", id="help.close", show=False),
+    Binding("up", "scroll(-1)", "up", id="help.up", show=False),
+    Binding("down", "scroll(1)", "down", id="help.down", show=False),
     Binding("pageup", "page(-1)", "a page up", id="help.page_up", show=False),
-    Binding("pagedown,space", "page(1)", "a page down", id="help.page_down", show=False),
-    Binding("home,ctrl+home", "edge(False)", "beginning", id="help.start", show=False),
-    Binding("end,ctrl+end", "edge(True)", "end", id="help.end", show=False),
+    Binding("pagedown", "page(1)", "a page down", id="help.page_down", show=False),
+    Binding("ctrl+home", "edge(False)", "beginning", id="help.start", show=False),
+    Binding("ctrl+end", "edge(True)", "end", id="help.end", show=False),
 )
 
 DIFF_KEYS: tuple[Binding, ...] = (

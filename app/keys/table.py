@@ -81,7 +81,7 @@ PLACES: tuple[Place, ...] = (
     Place("something to wait for", screens.WAIT_KEYS),
     Place("the question of trust", screens.TRUST_KEYS),
     Place("the start without a model", screens.START_KEYS),
-    Place("the help", screens.HELP_KEYS),
+    Place("the help", (*LINE, *screens.HELP_KEYS), is_text=True),
 )
 
 KEY_TABLE: Mapping[str, Binding] = {

@@ -1,12 +1,10 @@
-"""The help screen: every key and command on one page."""
+"""The help screen: the few keys that matter first, every key and command below, narrowed down while one types."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-from rich.table import Table
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -14,44 +12,89 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from ..keys.help import HelpGroup, default_keys, group_of, help_groups
+from ...widgets.editor.line_field import LineField
+from ...widgets.editor.text_editor import TextEditor
+from ..keys.help import HelpGroup, HelpRow, default_keys, group_of, help_groups
 from ..keys.screens import HELP_KEYS, PICKER_KEYS
+from .help_tables import KEY_WIDTH, first_page, rows_table
 from .key_line import key_line
 
 KEYS = (("help.close", "closes"), ("help.up,help.down", "scroll"), ("help.page_up,help.page_down", "a page"))
 
-KEY_WIDTH = 26
-"""Cells of the column of keys at most; a third of the screen where that is less."""
+
+class HelpSection(Static):
+    """A group: its title and its rows, or those of them that are sought."""
+
+    def __init__(self, group: HelpGroup) -> None:
+        super().__init__(markup=False)
+        self._group = group
+
+    def show(self, words: Sequence[str], key_width: int) -> None:
+        """Show the rows that hold all words; nothing at all if there is none."""
+        found = [row for row in self._group.rows if _holds(row, self._group.title, words)]
+        self.display = bool(found)
+        if found:
+            self.update(rows_table(found, key_width))
 
 
 class HelpScreen(ModalScreen[None], inherit_bindings=False):
-    """Scrolls with the usual keys; escape, `q` or `?` close it."""
+    """Letters narrow it down, the usual keys scroll."""
 
     DEFAULT_CSS = """
     HelpScreen {
         background: $background;
+        & > LineField { dock: top; margin: 0; }
         & > VerticalScroll { padding: 0 1; scrollbar-size-vertical: 1; }
         & Static { height: auto; }
         & .help--title { color: $accent; text-style: bold; margin-top: 1; }
+        & #help-first { margin-top: 1; }
         & #help-close { dock: bottom; color: $foreground 60%; padding: 0 1; }
     }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = list(HELP_KEYS)
 
-    def __init__(self, first: Sequence[str] = ()) -> None:
-        """`first`: titles of the groups that stand above all others, in order."""
+    def __init__(self, first: Sequence[str] = (), now: str = "") -> None:
+        """`first`: titles of the groups that stand above all others, in order, and in place of the first page.
+
+        `now`: the group of the first page that matters now.
+        """
         super().__init__()
-        self._first = first
+        self._first, self._now = first, now
+        self._field = LineField(placeholder="type to find a key or a command")
+        self._titles: list[Static] = []
+        self._sections: list[HelpSection] = []
 
     def compose(self) -> ComposeResult:
         places = {title: place for place, title in enumerate(self._first)}
-        groups = sorted(help_groups(self._keys_of), key=lambda group: places.get(group.title, len(places)))
+        yield self._field
         with VerticalScroll(can_focus=False):
-            for group in groups:
-                yield Static(Content(group.title), classes="help--title", markup=False)
-                yield Static(rows(group, min(KEY_WIDTH, self.size.width // 3)), markup=False)
+            if not self._first:
+                yield Static(first_page(self._now, self._keys_of, self.size.width), id="help-first", markup=False)
+            for group in sorted(help_groups(self._keys_of), key=lambda group: places.get(group.title, len(places))):
+                self._titles.append(Static(Content(group.title), classes="help--title", markup=False))
+                self._sections.append(HelpSection(group))
+                yield self._titles[-1]
+                yield self._sections[-1]
         yield Static(key_line(self, *KEYS), id="help-close", markup=False)
+
+    def on_mount(self) -> None:
+        self._field.focus()
+        self._show("")
+
+    def on_text_editor_changed(self, message: TextEditor.Changed) -> None:
+        message.stop()
+        self._show(self._field.text)
+
+    def _show(self, query: str) -> None:
+        """Every row that holds the words; the first page only while none is sought."""
+        words = query.casefold().split()
+        for page in self.query("#help-first"):
+            page.display = not words
+        for title, section in zip(self._titles, self._sections, strict=True):
+            section.show(words, min(KEY_WIDTH, self.size.width // 3))
+            title.display = section.display
+        self._body.scroll_home(animate=False)
 
     def _keys_of(self, binding_id: str) -> str:
         keymap = self.app._keymap  # pyright: ignore[reportPrivateUsage, reportUnknownMemberType]
@@ -80,11 +123,7 @@ def groups_of(bindings: Iterable[BindingType]) -> list[str]:
     return list(dict.fromkeys(group_of(each) for each in ids if each))
 
 
-def rows(group: HelpGroup, key_width: int) -> Table:
-    """The rows of a group in two columns, each wrapped in its own; the first has so many cells."""
-    table = Table.grid(padding=(0, 2, 0, 2), expand=True)
-    table.add_column(width=key_width)
-    table.add_column(ratio=1)
-    for row in group.rows:
-        table.add_row(Text(row.keys), Text(row.about, style="dim"))
-    return table
+def _holds(row: HelpRow, title: str, words: Sequence[str]) -> bool:
+    """Whether a row, its title and its id hold all words."""
+    text = f"{row.keys} {row.about} {row.binding_id} {title}".casefold()
+    return all(word in text for word in words)

@@ -8,9 +8,10 @@ import pytest
 
 from pyagent_tui.agent.messages import AssistantMessage
 from pyagent_tui.app.actions.main import QUIT_WINDOW
+from pyagent_tui.app.keys.essentials import ESSENTIALS
 from pyagent_tui.app.keys.help import help_groups
 from pyagent_tui.app.screens.help import HelpScreen
-from pyagent_tui.tests.stage_app import call, open_app, say
+from pyagent_tui.tests.stage_app import AppStage, call, open_app, say
 
 pytestmark = pytest.mark.anyio
 
@@ -204,7 +205,7 @@ async def test_ctrl_o_opens_every_cell_and_folds_it_again(tmp_path: Path, monkey
 async def test_help_shows_every_key_and_command_and_escape_closes_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_app(tmp_path, monkeypatch, [say("x")], size=(100, 400)) as stage:
+    async with open_app(tmp_path, monkeypatch, [say("x")], size=(100, 420)) as stage:
         await stage.type("is this right?")
         await stage.press("question_mark")
         assert stage.draft == "is this right??"
@@ -217,6 +218,61 @@ async def test_help_shows_every_key_and_command_and_escape_closes_it(
                 assert not {*row.keys.split(), *row.about.split()} - set(words)
         await stage.press("escape")
         await stage.until(lambda: not isinstance(stage.app.screen, HelpScreen))
+
+
+async def test_the_first_page_of_the_help_is_what_one_needs_and_fits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "keys.toml").write_text('"app.palette" = "f7"\n"app.model" = []\n')
+    async with open_app(tmp_path, monkeypatch, [say("x")], size=(80, 24)) as stage:
+        await stage.press("f1")
+        await stage.see("Answer a question")
+        rows = [row.strip() for row in stage.text().splitlines()]
+        for group in ESSENTIALS:
+            assert any(group.title in row for row in rows)
+        assert any("f7" in row and "anything there is" in row for row in rows)
+        assert any("send; steer a run" in row and "y n" in row for row in rows)
+        assert "the model" not in stage.text()
+        assert all("run a shell command" not in row or row.startswith("!") for row in rows)
+
+
+async def test_the_help_is_narrowed_down_by_typing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_app(tmp_path, monkeypatch, [say("x")], size=(80, 40)) as stage:
+        await stage.press("f1")
+        await stage.see("Answer a question")
+        await stage.press(*"Pick default")
+        await stage.until(lambda: "Answer a question" not in stage.text(), "fewer rows")
+        assert "ctrl+s" in stage.text()
+        assert "alt+p " not in stage.text()
+        await stage.press("ctrl+u", *"app.next_model")
+        await stage.until(lambda: "alt+p " in stage.text(), "the row")
+        await stage.press("ctrl+u")
+        await stage.see("Answer a question")
+        await stage.press("f1")
+        await stage.until(lambda: not isinstance(stage.app.screen, HelpScreen))
+
+
+async def test_what_matters_now_comes_first_in_the_help(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_app(tmp_path, monkeypatch, [call("bash", command="ls"), SLOW], size=(60, 24)) as stage:
+        await stage.say("look")
+        await stage.question()
+        await stage.press("f1")
+        await stage.until(lambda: first_title(stage) == "Answer a question", "the help")
+        await stage.press("escape", "y")
+        await stage.see("begin")
+        await stage.press("f1")
+        await stage.until(lambda: first_title(stage) == "Stop", "the help")
+        await stage.press("escape", "escape")
+        await stage.idle()
+        await stage.press("f1")
+        await stage.until(lambda: first_title(stage) == "Say it", "the help")
+
+
+def first_title(stage: AppStage) -> str:
+    """The first title of the help; empty if it is not there."""
+    rows = stage.text().splitlines()
+    return rows[2][:40].strip() if len(rows) > 2 and isinstance(stage.app.screen, HelpScreen) else ""
 
 
 async def test_page_keys_read_and_end_follows_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
