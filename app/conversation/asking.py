@@ -38,6 +38,7 @@ class Asking:
         self.confinement: Callable[[Permission], str] = lambda _: ""
         self._view = view
         view.panel.is_in_sight = view.transcript.shows_waiting
+        view.panel.draft = lambda: view.editor.text
         self._diffs: set[str] = set()
         self._answers: dict[str, asyncio.Future[ApprovalAnswer]] = {}
 

@@ -148,6 +148,93 @@ async def test_a_sentence_that_is_typed_slowly_approves_nothing(gap: float) -> N
         assert app.answers == []
 
 
+async def three(app: Desk, pilot: Pilot[Any]) -> None:
+    for number in range(3):
+        app.panel.ask(command(f"echo {number}", f"c{number}"))
+    await pilot.pause()
+
+
+async def test_an_answer_key_pressed_in_haste_is_neither_an_answer_nor_text_and_is_said_to_be_too_early() -> None:
+    async with desk() as (app, pilot):
+        await three(app, pilot)
+        await press(app, pilot, "y")
+        for index in range(5):
+            await press(app, pilot, "y", after=0.3 + index * 0.3)
+        assert "too early: not taken" in drawn(app)[0]
+        assert (len(app.answers), app.typed) == (1, "")
+        await press(app, pilot, "y", after=1.5 + PAUSE + 0.05)
+        assert [call_id for call_id, _ in app.answers] == ["c0", "c1"]
+        assert "too early" not in drawn(app)[0]
+
+
+@pytest.mark.parametrize("sentence", ["yes, but not so", "no", "nay", "a test first", "yyyes"])
+async def test_a_sentence_that_begins_after_an_answer_loses_no_letter(sentence: str) -> None:
+    async with desk() as (app, pilot):
+        await three(app, pilot)
+        await press(app, pilot, "y")
+        for index, letter in enumerate(sentence):
+            await press(app, pilot, "space" if letter == " " else letter, 0.1 + index * 0.2)
+        assert app.typed == sentence.replace(" ", "")
+        assert len(app.answers) == 1
+        assert "too early" not in drawn(app)[0]
+
+
+async def test_a_letter_is_text_where_the_question_follows_no_answer_or_a_draft_has_grown_since() -> None:
+    async with desk() as (app, pilot):
+        app.panel.draft = lambda: app.typed
+        await three(app, pilot)
+        await press(app, pilot, "y", after=0.1)
+        assert app.typed == "y"
+        await press(app, pilot, "n")
+        app.panel.close()
+        app.typed += "hurr"
+        app.panel.ask(CHANGE)
+        await pilot.pause()
+        await press(app, pilot, "y", after=0.1)
+        assert app.typed == "yhurry"
+
+
+async def test_the_word_too_early_goes_when_keys_count_again() -> None:
+    async with desk() as (app, pilot):
+        await three(app, pilot)
+        await press(app, pilot, "y")
+        await press(app, pilot, "y", after=0.1)
+        assert "too early" in drawn(app)[0]
+        for _ in range(60):
+            await pilot.pause(0.05)
+            if "too early" not in drawn(app)[0]:
+                return
+        raise AssertionError("it stays")
+
+
+async def test_keys_that_are_on_their_way_when_the_last_question_is_answered_go_to_the_draft() -> None:
+    async with desk() as (app, pilot):
+        app.panel.ask(CHANGE)
+        await pilot.pause()
+        for key in "nno":
+            event = events.Key(key, key)
+            event.time = Message().time + GUARD + PAUSE
+            app.panel.post_message(event)
+        await pilot.pause()
+        assert (app.answers, app.typed) == ([("c1", REFUSE)], "no")
+
+
+@pytest.mark.parametrize("keys", ["h", "e", "f"])
+async def test_what_is_sent_twice_from_a_list_or_a_field_answers_one_question(keys: str) -> None:
+    async with desk() as (app, pilot):
+        app.panel.ask(IN_PARTS if keys == "h" else command("echo 0"))
+        app.panel.ask(IN_PARTS if keys == "h" else command("echo 1", "c9"))
+        await pilot.pause()
+        await press(app, pilot, keys)
+        target = app.focused
+        assert target is not None
+        for _ in range(3):
+            target.post_message(events.Key("enter", None))
+        await pilot.pause()
+        await pilot.pause()
+        assert len(app.answers) == 1
+
+
 async def test_the_next_question_is_guarded_like_the_first() -> None:
     async with desk() as (app, pilot):
         app.panel.ask(CHANGE)

@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import ClassVar, cast
 
 from textual import events
+from textual.actions import parse
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -17,14 +18,20 @@ from textual.message import Message
 from ...agent.approval import ApprovalAnswer, ApprovalRequest
 from ...agent.details import DiffDetails
 from ..editor.text_editor import TextEditor
-from ..terminal.key_dispatch import first_key, run_own
+from ..terminal.key_dispatch import first_key, own_bindings, run_own
 from ..terminal.key_names import typed_text
 from .answer_field import OF_LINES, AnswerField, FieldUse
 from .consent import Consent
+from .early_keys import EarlyKeys
 from .hunk_sheet import HunkSheet
 from .rule_keys import ORDINALS, rule_key
 from .sheet import ApprovalSheet
 from .waiting import WaitingCall
+
+FOLLOWS = 3.0
+"""Seconds after an answer in which the next question is one of the same series."""
+
+TOO_EARLY = "too early: not taken"
 
 
 class ApprovalPanel(Vertical, can_focus=True):
@@ -90,6 +97,10 @@ class ApprovalPanel(Vertical, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._waiting: list[WaitingCall] = []
         self._consent = Consent()
+        self._early = EarlyKeys()
+        self._answered = (0.0, "")
+        self.draft: Callable[[], str] = str
+        """What stands in the editor."""
         self.is_in_sight: Callable[[str], bool] = lambda _: True
         """Whether the change of a call can be read without the panel; if not, the panel shows it."""
         self._sheet = ApprovalSheet(partial(first_key, self))
@@ -158,6 +169,8 @@ class ApprovalPanel(Vertical, can_focus=True):
     def on_key(self, event: events.Key) -> None:
         if self.has_class("-hunks") or self.field is not None:
             handled = False
+        elif not self._waiting:
+            handled = self._type_on(event)
         elif self.has_class("-rules"):
             handled = run_own(self, event.key) or True
         elif self._consent.refuses(event):
@@ -172,10 +185,25 @@ class ApprovalPanel(Vertical, can_focus=True):
         event.stop()
         self.post_message(self.TypedAhead(event.text))
 
-    def _type_ahead(self, event: events.Key) -> bool:
-        if text := typed_text(event):
+    def _type_on(self, event: events.Key) -> bool:
+        """A key that was on its way here when the last question was answered."""
+        text = typed_text(event)
+        if text:
             self.post_message(self.TypedAhead(text))
+        return bool(text)
+
+    def _type_ahead(self, event: events.Key) -> bool:
+        text = typed_text(event)
+        is_answer = len(text) == 1 and self._has_own(event.key)
+        if text and (typed := self._early.take(text, is_answer=is_answer)):
+            self.post_message(self.TypedAhead(typed))
+        self._sheet.show_notice(TOO_EARLY if self._early.is_holding else "")
         return True
+
+    def _has_own(self, key: str) -> bool:
+        """Whether a key of the question does something now."""
+        actions = (parse(binding.action) for binding in own_bindings(self, key))
+        return any(self.check_action(name, parameters) for _, name, parameters in actions)
 
     def action_answer(self, verdict: str) -> None:
         """Answer with one key."""
@@ -264,7 +292,7 @@ class ApprovalPanel(Vertical, can_focus=True):
     def on_approval_sheet_picked(self, event: ApprovalSheet.Picked) -> None:
         """The mouse is a key too."""
         event.stop()
-        if self.field is not None or self._consent.is_early(event.pressed_at):
+        if not self._waiting or self.field is not None or self._consent.is_early(event.pressed_at):
             return
         if event.action == "rule":
             self._take_rule(event.rule)
@@ -304,18 +332,22 @@ class ApprovalPanel(Vertical, can_focus=True):
         self._hunk_sheet.focus()
 
     def on_hunk_sheet_chosen(self, event: HunkSheet.Chosen) -> None:
+        """Pressed twice, it is no answer to the next question."""
         event.stop()
-        self._answer(self._waiting[0].answer())
+        if self.has_class("-hunks"):
+            self._answer(self._waiting[0].answer())
 
     def on_hunk_sheet_left(self, event: HunkSheet.Left) -> None:
         event.stop()
-        self.remove_class("-hunks")
-        self._sheet.show_again(self._waiting[0].question)
-        self.focus()
+        if self.has_class("-hunks"):
+            self.remove_class("-hunks")
+            self._sheet.show_again(self._waiting[0].question)
+            self.focus()
 
     def on_hunk_sheet_edit_requested(self, event: HunkSheet.EditRequested) -> None:
         event.stop()
-        self._open_field("hunk", event.text)
+        if self.has_class("-hunks"):
+            self._open_field("hunk", event.text)
 
     # The field
 
@@ -335,6 +367,8 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     def on_answer_field_left(self, event: AnswerField.Left) -> None:
         event.stop()
+        if self.field is None:
+            return
         choice = self._waiting[0].choice
         if event.use == "hunk" and choice is not None:
             choice.put_aside(event.text)
@@ -342,6 +376,8 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     def on_answer_field_sent(self, event: AnswerField.Sent) -> None:
         event.stop()
+        if self.field is None:
+            return
         match event.use:
             case "hunk":
                 self._hunk_sheet.set_text(event.text)
@@ -359,6 +395,7 @@ class ApprovalPanel(Vertical, can_focus=True):
 
     def _answer(self, answer: ApprovalAnswer, rule: int | None = None) -> None:
         waiting = self._waiting.pop(0)
+        self._answered = (Message().time, self.draft())
         self._show_next()
         self.post_message(self.Answered(waiting.request.tool_call_id, answer, rule))
 
@@ -369,6 +406,8 @@ class ApprovalPanel(Vertical, can_focus=True):
         if self._waiting:
             waiting = self._waiting[0]
             self._sheet.show(waiting.question, len(self._waiting) - 1, waiting.offers)
+            answered_at, draft = self._answered
+            self._early.begin(follows=Message().time - answered_at < FOLLOWS and self.draft() == draft)
             self._start_guard()
             self.call_after_refresh(self._start_guard)
             self.call_after_refresh(self._show_change)
@@ -394,5 +433,8 @@ class ApprovalPanel(Vertical, can_focus=True):
         """Draw the keys as ones that count as soon as they do."""
         left = self._consent.wait
         self._sheet.set_class(left > 0, "-guarded")
-        if left > 0:
+        if left <= 0:
+            self._early.forget()
+            self._sheet.show_notice("")
+        else:
             self.set_timer(left, self._watch_guard)

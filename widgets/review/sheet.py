@@ -85,7 +85,7 @@ class ApprovalSheet(Widget):
         self._question = ApprovalQuestion("", (), (), (), "apply")
         self._offers: tuple[Choice, ...] = ()
         self._more = 0
-        self._hint = ""
+        self._hint = self._notice = ""
         self._index = 0
         self._first = 0
         self._body = QuestionBody()
@@ -122,7 +122,7 @@ class ApprovalSheet(Widget):
         self._question, self._more, self._offers = question, more, offers
         self._index = next(index for index, choice in enumerate(self.choices) if choice.action == "refuse")
         self._first = 0
-        self._hint = ""
+        self._hint = self._notice = ""
         self.rules.show(())
         self._body.show(question.body)
         self._drawn = None
@@ -155,6 +155,12 @@ class ApprovalSheet(Widget):
         """Show these words in place of the choices; the choices again if empty."""
         self._hint = hint
         self.refresh(layout=True)
+
+    def show_notice(self, notice: str) -> None:
+        """Say this for a moment in place of the measure; the measure again if empty."""
+        if notice != self._notice:
+            self._notice = notice
+            self.refresh()
 
     def show_waiting(self, more: int) -> None:
         """Say how many questions wait behind this one."""
@@ -209,6 +215,7 @@ class ApprovalSheet(Widget):
             self._question,
             self._more,
             self._hint,
+            self._notice,
             self.rules.state,
             self._index,
             self._first,
@@ -251,7 +258,8 @@ class ApprovalSheet(Widget):
         tail = TAIL if width >= 80 else HEAD
         question = self._title(width, flag)
         left = HEAD + cell_len(question) + 2
-        measure = self._measure(width - left - tail - 4)
+        room = width - left - tail - 4
+        measure = clip(self._notice, max(0, room)) if self._notice else self._measure(room)
         right = cell_len(measure) + 2 + tail if measure else 0
         segments = [
             Segment(line * HEAD, self._style("rule")),
@@ -259,7 +267,8 @@ class ApprovalSheet(Widget):
             Segment(line * max(0, width - left - right), self._style("rule")),
         ]
         if measure:
-            segments += [Segment(f" {measure} ", self._style("muted")), Segment(line * tail, self._style("rule"))]
+            style = self._style("warning" if self._notice else "muted")
+            segments += [Segment(f" {measure} ", style), Segment(line * tail, self._style("rule"))]
         return segments
 
     def _title(self, width: int, flag: str) -> str:
