@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import shutil
 import stat
 import subprocess
@@ -21,6 +22,7 @@ from ..widgets.text.palette import FULL
 from .paths import Paths, find_paths
 from .settings.model import Settings
 from .settings.reading import load_settings
+from .terminal.editor_choice import editor_command
 
 Level: TypeAlias = Literal["ok", "note", "fix"]
 """`note`: works, but worth knowing. `fix`: something of this program will not work until it is mended."""
@@ -157,11 +159,12 @@ def _commands(machine: Machine, settings: Settings) -> Iterator[Finding]:
     yield _program_found("rg", path, "not found: searching works, but slower; install ripgrep")
     yield _program_found("git", path, "not found: the branch is not shown and ignored files are not known")
     yield _sandbox(machine, settings)
-    editor = settings.external_editor or machine.environ.get("VISUAL") or machine.environ.get("EDITOR")
-    if not editor:
+    command = editor_command(settings.external_editor, machine.environ)
+    if not command:
         yield Finding("editor", "none: set VISUAL, EDITOR or external_editor", "note")
         return
-    found = shutil.which(editor.split()[0], path=path)
+    editor = shlex.join(command)
+    found = shutil.which(command[0], path=path)
     yield Finding("editor", editor if found else f"{editor}: not found", "ok" if found else "note")
 
 

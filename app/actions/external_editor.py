@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import shlex
 import shutil
 import signal
 import tempfile
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.app import SuspendNotSupported
+
+from ..terminal.editor_choice import editor_command
 
 if TYPE_CHECKING:
     from ..tui import PyAgentApp
@@ -23,7 +23,9 @@ async def act(app: PyAgentApp, _: str, __: str) -> None:
     """Open the draft; it becomes what was saved there, unless the editor reports a failure."""
     command = editor_command(app.conversation.settings.external_editor)
     if not command:
-        app.view.transcript.add_note("warning", "No editor is set: set VISUAL, EDITOR or the setting external_editor.")
+        app.view.transcript.add_note(
+            "warning", "There is no editor: set VISUAL, EDITOR or the setting external_editor."
+        )
         return
     field = app.view.panel.field
     draft = app.view.editor.text if field is None else field.text
@@ -54,18 +56,11 @@ async def _on_terminal(app: PyAgentApp, argv: list[str]) -> str:
         try:
             status = await _run(argv, app.cwd)
             fault = f"ended with {status}" if status else ""
+        except FileNotFoundError:
+            fault = "not found"
         except (OSError, ValueError) as error:
             fault = str(error)
     return fault
-
-
-def editor_command(setting: str | None, environ: Mapping[str, str] = os.environ) -> list[str]:
-    """The words of the command: of the setting, else of VISUAL, else of EDITOR; none if nothing is set."""
-    wanted = setting or environ.get("VISUAL") or environ.get("EDITOR") or ""
-    try:
-        return shlex.split(wanted, posix=os.name != "nt")
-    except ValueError:
-        return wanted.split()
 
 
 async def _run(argv: list[str], cwd: Path) -> int:

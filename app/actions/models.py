@@ -55,7 +55,7 @@ async def start(app: PyAgentApp, _: str) -> None:
         open_registry, app.arguments, conversation.settings, conversation.paths
     )
     while conversation.composition is None:
-        screen = StartScreen(problems)
+        screen = StartScreen(problems, app.view.editor.insert)
         looking = app.run_worker(_offer_servers(app, registry, screen), group="servers", exit_on_error=False)
         try:
             choice = await ask(app, screen)

@@ -7,15 +7,11 @@ from typing import Any
 
 from textual.screen import Screen
 
-SECONDS = 0.4
-"""So long after its first frame a screen takes no key as an answer."""
-
-PAUSE = 0.2
-"""Who is still typing then must pause so long, in seconds."""
+from ...widgets.review.consent import GUARD, PAUSE
 
 
 class KeyGuard:
-    """Made when a screen is mounted; asked at every key."""
+    """Made when a screen is mounted; asked at every key. As long as for a change or a command that waits for consent."""
 
     def __init__(self, screen: Screen[Any]) -> None:
         self._ends = float("inf")
@@ -30,4 +26,4 @@ class KeyGuard:
         return True
 
     def _begin(self) -> None:
-        self._ends = time.monotonic() + SECONDS
+        self._ends = time.monotonic() + GUARD

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from rich.table import Table
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -17,7 +18,8 @@ from textual.widgets import Static
 
 from ...agent.model import Model
 from ...providers.local import LocalServer
-from ...widgets.terminal.key_dispatch import first_key
+from ...widgets.terminal.key_dispatch import first_key, own_bindings
+from ...widgets.terminal.key_names import typed_text
 from ...widgets.text.marks import marks
 from ...widgets.text.outside_text import outside_line
 from ..keys.screens import START_KEYS
@@ -32,7 +34,8 @@ ORDINALS = ("start.first", "start.second", "start.third", "start.fourth")
 class StartScreen(ModalScreen[StartChoice], inherit_bindings=False):
     """Says in a few lines how to get a model; a digit takes a server that was found, `d` plays the demo.
 
-    `problems` are faults in the files that say which models there are.
+    `problems` are faults in the files that say which models there are. What is written here all the same, because the
+    screen opened in the middle of it or the letter is none of its keys, goes to `typed`: it is the draft's.
     """
 
     DEFAULT_CSS = """
@@ -48,9 +51,10 @@ class StartScreen(ModalScreen[StartChoice], inherit_bindings=False):
 
     BINDINGS: ClassVar[list[BindingType]] = list(START_KEYS)
 
-    def __init__(self, problems: Sequence[str] = ()) -> None:
+    def __init__(self, problems: Sequence[str], typed: Callable[[str], object]) -> None:
         super().__init__()
         self._problems = problems
+        self._typed = typed
         self._servers: list[LocalServer] | None = None
         self._guard: KeyGuard | None = None
 
@@ -67,9 +71,16 @@ class StartScreen(ModalScreen[StartChoice], inherit_bindings=False):
     def on_mount(self) -> None:
         self._guard = KeyGuard(self)
 
-    def on_key(self) -> None:
-        if self._guard is not None:
-            self._guard.refuses()
+    def on_key(self, event: events.Key) -> None:
+        is_early = self._guard is not None and self._guard.refuses()
+        text = typed_text(event)
+        if not text or not (is_early or not own_bindings(self, event.key)):
+            return
+        event.stop()
+        event.prevent_default()
+        self._typed(text)
+        if not is_early:
+            self.dismiss("editor")
 
     def show(self, servers: Sequence[LocalServer]) -> None:
         """What was found on this machine, nothing included."""

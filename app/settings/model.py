@@ -156,7 +156,10 @@ class Settings:
         "The keys of the editor; `vim`: Escape leads to Vim's normal mode, as [keys](keys.md) says.",
     )
     external_editor: str | None = _setting(
-        None, text(), "The editor command to open drafts with; unset: `$VISUAL`, then `$EDITOR`.", own_only=True
+        None,
+        text(),
+        "The editor command to open drafts with; unset: `$VISUAL`, `$EDITOR`, or one that is there.",
+        own_only=True,
     )
     session_dir: str | None = _setting(None, text(), "The folder for sessions; unset: the data folder.", own_only=True)
     shell_path: str | None = _setting(

@@ -81,7 +81,7 @@ def test_without_a_key_it_says_what_to_set(machine: Machine) -> None:
         ({"TMUX": "/tmp/x"}, "inside", "tmux", "ok"),
         ({"STY": "1.pts"}, "inside", "screen", "ok"),
         ({"SSH_CONNECTION": "1 2"}, "over", "ssh", "ok"),
-        ({"EDITOR": ""}, "editor", "none", "note"),
+        ({"EDITOR": "", "PATH": "/nowhere"}, "editor", "none", "note"),
         ({"EDITOR": "nowhere-edit"}, "editor", "not found", "note"),
         ({"PATH": "/nowhere"}, "shell", "no command can run", "fix"),
         ({"PATH": "/nowhere"}, "rg", "install ripgrep", "note"),

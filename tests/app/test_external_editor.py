@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pyagent_tui.app.actions.external_editor import editor_command
+from pyagent_tui.app.terminal.editor_choice import editor_command
 from pyagent_tui.tests.stage_app import open_app, say
 from pyagent_tui.tests.terminal import Terminal
 
@@ -89,18 +89,29 @@ def test_the_command_is_split_as_a_shell_does() -> None:
     assert editor_command(None, environ) == ["code", "--wait"]
     assert editor_command("'/my editors/e' -n", environ) == ["/my editors/e", "-n"]
     assert editor_command(None, {"VISUAL": "", "EDITOR": "vi"}) == ["vi"]
-    assert editor_command(None, {}) == []
+    assert editor_command(None, {"PATH": "/nowhere"}) == []
 
 
 @pytest.mark.anyio
 async def test_without_an_editor_or_a_terminal_the_draft_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.delenv("EDITOR", raising=False)
+    monkeypatch.setattr("pyagent_tui.app.terminal.editor_choice.USUAL", ())
     async with open_app(tmp_path, monkeypatch, [say("x")]) as stage:
         await stage.type("first")
         await stage.press("ctrl+g")
-        await stage.see("No editor is set")
+        await stage.see("There is no editor")
         monkeypatch.setenv("EDITOR", "true")
         await stage.press("ctrl+g")
         await stage.see("not supported")
         assert stage.draft == "first"
+
+
+def test_where_nobody_named_an_editor_one_that_is_there_opens(tmp_path: Path) -> None:
+    for name in ("vi", "nano"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    path = str(tmp_path)
+    assert editor_command(None, {"PATH": path}) == ["nano"]
+    assert editor_command(None, {"PATH": path, "EDITOR": "ed -s"}) == ["ed", "-s"]
+    assert editor_command(None, {"PATH": str(tmp_path / "none")}) == []

@@ -123,6 +123,16 @@ async def test_keys_that_come_with_the_screen_do_not_count(project: Path) -> Non
         await stage.press("d", "l", "x", "enter")
         assert isinstance(stage.app.screen, StartScreen)
         assert stage.app.conversation.composition is None
+        assert stage.draft == "dlx"
+
+
+async def test_what_is_written_over_the_start_goes_on_in_the_editor(project: Path) -> None:
+    async with open_real_app(project) as stage:
+        await stage.see("none found")
+        await stage.pilot.pause(0.8)
+        await stage.press("h", "e", "l", "l", "o")
+        await stage.until(lambda: not isinstance(stage.app.screen, StartScreen))
+        assert stage.draft == "hello"
 
 
 async def test_a_fault_in_models_toml_is_told_with_its_line(project: Path, tmp_path: Path) -> None:
