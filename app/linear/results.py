@@ -59,7 +59,7 @@ def patch_rows(details: DiffDetails, most: int | None = DIFF_ROWS) -> list[str]:
     lines = [line for line in details.patch.split("\n") if not line.startswith(("--- ", "+++ ", "\\ No newline"))]
     while lines and not lines[-1]:
         lines.pop()
-    rows = [show_hidden(line) for line in lines]
+    rows = [show_hidden(line, is_prose=True) for line in lines]
     return rows if most is None else first_rows(rows, most)
 
 

@@ -198,4 +198,29 @@ async def test_the_panel_shows_no_change_that_the_transcript_shows(
     async with open_app(tmp_path, monkeypatch, [READ, EDIT, say("over")]) as stage:
         await stage.say("go")
         await stage.question()
-        assert stage.text().count("new 3") == 1
+        assert sum(row.endswith("+ new 3") for row in stage.text().split("\n")) == 1
+
+
+async def test_a_look_alike_letter_is_marked_in_the_command_the_path_and_the_diff(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns = [
+        call("bash", command="cat /etc/p\u0430sswd"),
+        call("write", path="s\u0430fe.py", content="p\u0430ssword = 1\n"),
+        say("over"),
+    ]
+    async with open_app(tmp_path, monkeypatch, turns) as stage:
+        await stage.say("go")
+        await stage.question()
+        assert "cat /etc/p⟨\u0430⟩sswd" in cell(stage, "bash")
+        assert "│ cat /etc/p⟨\u0430⟩sswd" in stage.text()
+        await stage.press("n")
+        await stage.question()
+        assert "s⟨\u0430⟩fe.py" in cell(stage, "write")
+        assert "apply this change to s⟨\u0430⟩fe.py?" in stage.text()
+        assert "+ p⟨\u0430⟩ssword = 1" in stage.text()
+        await stage.press("y")
+        await stage.see("over")
+        assert (stage.project / "s\u0430fe.py").read_text() == "p\u0430ssword = 1\n"
+        assert "s\u0430fe.py" in copied_cell(stage, "write")
+        assert "⟨" not in copied_cell(stage, "write")

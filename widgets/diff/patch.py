@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from ...agent.mutable import mutable
 from ..text.lines import Span
+from ..text.look_alikes import mark_look_alikes
 from .words import changed_words
 
 Sign: TypeAlias = Literal[" ", "+", "-"]
@@ -53,7 +54,7 @@ def _hunk(lines: Iterable[Any]) -> Hunk:
     hunk: Hunk = []
     for line in lines:
         if line.line_type in (" ", "+", "-"):
-            text = line.value.removesuffix("\n")
+            text = mark_look_alikes(line.value.removesuffix("\n"), is_prose=True)
             hunk.append(DiffLine(line.line_type, text, line.source_line_no, line.target_line_no))
         elif line.line_type == "\\" and hunk:
             hunk[-1].lacks_end = True

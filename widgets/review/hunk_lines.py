@@ -32,7 +32,7 @@ def hunk_rows(lines: Sequence[DiffLine], path: str, width: int, look: Look) -> l
 
 def _visible(text: str) -> str:
     """A line with everything invisible made visible; its tabs stay."""
-    return "\t".join(map(show_hidden, text.split("\t")))
+    return "\t".join(show_hidden(part, is_prose=True) for part in text.split("\t"))
 
 
 def _digits(lines: Sequence[DiffLine]) -> int:

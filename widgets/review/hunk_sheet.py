@@ -286,7 +286,7 @@ class HunkSheet(Widget, can_focus=True):
         if key not in self._titles:
             lines = [(line.sign, line.text.strip()) for line in choice.hunks[index].whole_lines(key[1])]
             found = [text for wanted in "+-" for sign, text in lines if sign == wanted and text]
-            self._titles[key] = show_hidden(found[0]) if found else ""
+            self._titles[key] = show_hidden(found[0], is_prose=True) if found else ""
         return self._titles[key]
 
     def _help(self, width: int) -> list[list[Segment]]:

@@ -112,7 +112,10 @@ def _excerpt(request: ApprovalRequest, diff: DiffDetails) -> tuple[str, ...]:
     hidden = len(lines) - FIRST_LINES - LAST_LINES
     between = (f"{marks().ellipsis} {format_plural(hidden, 'line')} between {marks().ellipsis}",)
     shown = lines if hidden <= 0 else [*lines[:FIRST_LINES], *lines[-LAST_LINES:]]
-    rows = [show_hidden(line[:LINE_CHARACTERS]) + marks().ellipsis * (len(line) > LINE_CHARACTERS) for line in shown]
+    rows = [
+        show_hidden(line[:LINE_CHARACTERS], is_prose=True) + marks().ellipsis * (len(line) > LINE_CHARACTERS)
+        for line in shown
+    ]
     return tuple(rows) if hidden <= 0 else (*rows[:FIRST_LINES], *between, *rows[FIRST_LINES:])
 
 

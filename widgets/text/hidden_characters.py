@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from .look_alikes import look_alikes, mark_look_alikes, odd_letters
 from .outside_text import has_hidden, outside_name, outside_text
 
 _BLANK = re.compile("[\u00a0\u115f\u1160\u1680\u2000-\u200a\u200d\u202f\u205f\u2800\u3000\u3164\ufe00-\ufe0f\uffa0]")
@@ -16,26 +17,37 @@ _CALLED = {"\x1b": "escape", "\n": "line break", "\t": "tab", "\r": "carriage re
 _FAR_RIGHT = re.compile(r"(?<=\S)[ \t]{40,}(?=\S)")
 _FAR_RIGHT_IN_PROSE = re.compile(r"(?<=\S)[ \t]{100,}(?=\S)")
 _FAR_DOWN = re.compile(r"(?<=\S)(?:[ \t]*\n){7,}(?=[ \t]*\S)")
-_WORD = re.compile(r"[^\W\d_]+")
-_SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "FULLWIDTH")
 SHOWN = 60
 """Characters that a warning shows of a text that stands out of sight."""
 
-_LOOKS_LATIN = frozenset("аеорсухіјѕһԁԛԝАВЕКМНОРСТХІЈЅοορνικΑΒΕΖΗΙΚΜΝΟΡΤΥΧ")
+_EMOJI = "[\U0001f000-\U0001faff\u2190-\u2bff\u00a9\u00ae\u203c\u2049\u2122\u2139\u3030\u303d\u3297\u3299]"
+_IN_EMOJI = re.compile(
+    f"(?<={_EMOJI})\ufe0f?\u200d(?={_EMOJI})|(?<={_EMOJI})[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)"
+)
+"""What joins emoji or chooses their form (Unicode Technical Standard 51) is drawn, and hides nothing."""
 
 
-def show_hidden(text: str) -> str:
-    """The text with everything invisible made visible, odd blanks included, as ``⟨U+00A0⟩``."""
-    return outside_text(_show_blanks(text))
+def show_hidden(text: str, *, is_prose: bool = False) -> str:
+    """The text with everything invisible made visible, odd blanks included, as ``⟨U+00A0⟩``, and look-alikes marked.
+
+    `is_prose` as in `warnings_about`.
+    """
+    return outside_text(_show_blanks(mark_look_alikes(text, is_prose=is_prose)))
 
 
 def show_name(text: str) -> str:
     """`show_hidden` of a path or another name, in one row: a line break or a tab in it is made visible too."""
-    return outside_name(_show_blanks(text))
+    return outside_name(_show_blanks(mark_look_alikes(text)))
 
 
 def _show_blanks(text: str) -> str:
-    return _BLANK.sub(lambda match: f"⟨U+{ord(match.group()):04X}⟩", text)
+    if text.isascii():
+        return text
+    usual = {at for match in _IN_EMOJI.finditer(text) for at in range(*match.span())}
+    return _BLANK.sub(
+        lambda match: match.group() if match.start() in usual else f"⟨U+{ord(match.group()):04X}⟩",
+        text,
+    )
 
 
 def warnings_about(text: str, *, is_prose: bool = False, is_name: bool = False) -> list[str]:
@@ -45,10 +57,10 @@ def warnings_about(text: str, *, is_prose: bool = False, is_name: bool = False) 
     (`is_name`: a path) a line break or a tab is a hidden character.
     """
     found: list[str] = []
-    if names := _names(text, "" if is_name else "\n\t"):
+    if names := _names(text if text.isascii() else _IN_EMOJI.sub("", text), "" if is_name else "\n\t"):
         found.append(f"hidden characters: {names}")
-    if words := [word for word in _WORD.findall(text) if _is_look_alike(word, is_prose=is_prose)]:
-        shown = ", ".join(dict.fromkeys(f"{word} ({_odd_letters(word)})" for word in words))
+    if words := look_alikes(text, is_prose=is_prose):
+        shown = ", ".join(dict.fromkeys(f"{mark_look_alikes(word)} ({odd_letters(word)})" for word in words))
         found.append(f"letters that look like others: {shown}")
     if far := (_FAR_RIGHT_IN_PROSE if is_prose else _FAR_RIGHT).search(text):
         found.append(f"text far to the right, behind {len(far.group())} blanks: {_start_of(text[far.end() :])}")
@@ -79,22 +91,3 @@ def _name(character: str) -> str:
     if character in _CALLED:
         return _CALLED[character]
     return unicodedata.name(character, "control" if ord(character) < 0xA0 else "").lower()
-
-
-def _is_look_alike(word: str, *, is_prose: bool = False) -> bool:
-    """Letters of several scripts in one word, or a whole word of letters that look Latin and are not."""
-    if word.isascii():
-        return False
-    scripts = {script for character in word if (script := _script(character))}
-    return len(scripts) > 1 or (not is_prose and len(word) > 1 and all(character in _LOOKS_LATIN for character in word))
-
-
-def _script(character: str) -> str:
-    name = unicodedata.name(character, "")
-    return next((script for script in _SCRIPTS if name.startswith(script)), "")
-
-
-def _odd_letters(word: str) -> str:
-    """The letters of a word that are not Latin, with their script."""
-    odd = dict.fromkeys(character for character in word if not character.isascii() and _script(character) != "LATIN")
-    return ", ".join(f"U+{ord(character):04X} {_script(character).lower()}".rstrip() for character in odd)

@@ -15,6 +15,7 @@ from ...agent.tool import ToolResult
 from ..diff.view import stats_runs
 from ..text.lines import Line, cells, crop, line_cells
 from ..text.look import Look
+from ..text.look_alikes import mark_look_alikes
 from ..text.numbers import format_count, format_seconds
 from ..text.outside_text import outside_line
 from .arguments import ArgumentsHead, telling_argument
@@ -284,7 +285,7 @@ class CallRow(Part):
         left: Line = [(sign, look.style(cell.state)), (f"{cell.name:<{NAME_WIDTH}} ", look.style("tool"))]
         right = self._right(width, look)
         room = width - line_cells(left) - line_cells(right) - 1
-        middle: Line = [(cell.argument(look.folder), look.style("argument"))]
+        middle: Line = [(mark_look_alikes(cell.argument(look.folder)), look.style("argument"))]
         if isinstance(cell.details, DiffDetails) and cell.state != "failed":
             stats: Line = [("  ", look.base), *stats_runs(cell.details.added, cell.details.removed, look)]
             middle = [*crop(middle, max(room - line_cells(stats), 1), look.marks.ellipsis), *stats]
