@@ -334,11 +334,9 @@ class Conversation:
         return message
 
     def _return(self, messages: Sequence[UserMessage]) -> None:
-        texts = [self._typed.get(message.text, message.text) for message in messages if message.text]
+        texts = [self._typed.get(message.text, message.text) for message in messages]
         if texts:
-            self._view.editor.restore(texts)
-        for image in (image for message in messages for image in images_of(message)):
-            self._view.editor.attach(image)
+            self._view.editor.restore(texts, [images_of(message) for message in messages])
 
 
 def _ignore(_: AgentEvent) -> None:

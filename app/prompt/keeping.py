@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from ...widgets.editor.editor import Editor
+from ...widgets.editor.editor import Editor, names_image
 from ...widgets.editor.history import EditorHistory
 from ...widgets.editor.paste import clean
 from ..paths import Paths
@@ -76,7 +76,8 @@ class PromptKeeping:
             self._editor.history.add(text)
         if goes_in:
             self._editor.set_text(left[-1])
-            return "What you had written when the program ended is back in the editor."
+            gone = " Its pictures are gone: drop them again." if names_image(left[-1]) else ""
+            return f"What you had written when the program ended is back in the editor.{gone}"
         return "What you had written when the program ended is in the history: up brings it back." if left else ""
 
     def _write(self) -> None:

@@ -171,6 +171,19 @@ def test_what_was_being_written_comes_back_after_a_kill(tmp_path: Path) -> None:
         assert "is back in" not in terminal.text
 
 
+@pytest.mark.anyio
+async def test_a_draft_that_comes_back_without_its_pictures_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = Drafts(tmp_path / "home" / "drafts", tmp_path / "project")
+    left.write("see [image #1]")
+    own = next((tmp_path / "home" / "drafts").rglob("*.json"))
+    own.write_text(own.read_text().replace('"started": ', '"started": 1'))
+    async with open_app(tmp_path, monkeypatch, [say("yes")]) as stage:
+        await stage.see("is back in the editor. Its pictures are gone: drop them again.")
+        assert stage.draft == "see [image #1]"
+
+
 def test_a_failure_names_the_file_if_there_is_one() -> None:
     assert failure(OSError(30, "Read-only file system", "/x")) == (
         "Prompts and drafts are not kept: /x: Read-only file system"

@@ -183,6 +183,16 @@ async def test_a_long_paste_survives_history_and_restoring() -> None:
         assert app.editor.text == f"a\n\nb\nc\n\n{long} x"
 
 
+async def test_restored_pictures_stand_where_their_names_stood() -> None:
+    other = ImageContent("b28=", "image/png")
+    async with desk() as (app, pilot):
+        app.editor.insert("draft")
+        app.editor.restore(["see [image #1] and [image #2]!", "plain", ""], [[PICTURE, other], (), [PICTURE]])
+        await pilot.press("enter")
+        text = "see [image #1] and [image #2]!\n\nplain\n\n[image #3]\n\ndraft"
+        assert app.told == [("send", text, PICTURE, other, PICTURE)]
+
+
 async def test_restored_texts_are_one_step_of_undo() -> None:
     async with desk() as (app, pilot):
         await pilot.press(*"draft")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import ClassVar, Literal, TypeAlias
 from urllib.parse import unquote
 
@@ -35,6 +36,7 @@ ArgumentHint: TypeAlias = Callable[[str], str]
 
 _IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
 _ESCAPED = re.compile(r"""\\([ ()\[\]{}'"&;!$`#*?<>|~,=])""")
+_IMAGE_NAME = re.compile(r"\[image #\d+\]")
 _COMMAND_SIGNS = ("/", "!")
 _DRIVE = re.compile(r"/[A-Za-z]:/")
 
@@ -96,11 +98,24 @@ class Editor(VimEditor):
         self._keep_in_history()
         self._start_anew()
 
-    def restore(self, texts: Iterable[str]) -> None:
-        """Put texts that were taken back from the queue before the draft, parted by blank lines."""
-        parts = [part for part in (*map(self._for_editor, texts), self._document.text) if part.strip()]
+    def restore(self, texts: Iterable[str], images: Sequence[Sequence[ImageContent]] = ()) -> None:
+        """Put texts that were taken back before the draft, parted by blank lines; with `images`, those of each text.
+
+        A picture stands where its name stood, else behind its text.
+        """
+        pairs = zip(texts, chain(images, repeat(())), strict=False)
+        restored = [self._with_images(self._for_editor(text), own) for text, own in pairs]
+        parts = [part for part in (*restored, self._document.text) if part.strip()]
         self._document.set_text("\n\n".join(parts))
         self._after_edit()
+
+    def _with_images(self, raw: str, images: Sequence[ImageContent]) -> str:
+        done, rest = "", raw
+        for image in images:
+            name = _IMAGE_NAME.search(rest)
+            head, rest = (rest[: name.start()], rest[name.end() :]) if name else (rest, "")
+            done += head + self._image_marker(image, "")
+        return done + rest
 
     def rewrite(self, text: str) -> None:
         """Replace everything by an edited form of it; pictures whose names still stand there stay."""
@@ -223,6 +238,11 @@ class Editor(VimEditor):
 
     def _for_editor(self, text: str) -> str:
         return self._fold_if_huge(clean(text))
+
+
+def names_image(text: str) -> bool:
+    """Whether a text names a picture that went with it."""
+    return _IMAGE_NAME.search(text) is not None
 
 
 def _dropped_path(text: str) -> str:
