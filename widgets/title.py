@@ -6,8 +6,12 @@ from typing import ClassVar
 
 from textual.reactive import reactive
 
+from .editor.rows import clip
 from .text.edge_line import EdgeLine, Part
 from .text.outside_text import outside_line, outside_name
+
+NAME = 24
+"""Cells that a long session name keeps where it is narrow."""
 
 
 class TitleLine(EdgeLine):
@@ -47,8 +51,10 @@ class TitleLine(EdgeLine):
             Part(folder, 1, "folder", short=last, short_rank=5),
             Part(outside_line(self.branch), 2, "branch", separator="  "),
         ]
+        session = outside_line(self.session)
+        clipped = clip(session, NAME)
         right = [
-            Part(outside_line(self.session), 4, "muted"),
+            Part(session, 4, "muted", short=clipped if clipped != session else "", short_rank=6),
             Part(outside_line(self.model), 0),
             Part(outside_line(self.thinking), 3, "muted"),
         ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
@@ -85,7 +86,7 @@ class ResumeScreen(PickerScreen[SessionSummary, SessionSummary | None]):
         self._sessions = []
         self._is_reading = True
         self.search()
-        self._start(self._fill(self._actions.sessions(self._scope)), "read")
+        self._start(partial(self._fill, self._actions.sessions(self._scope)), "read")
 
     async def _fill(self, found: Iterator[SessionSummary]) -> None:
         """Read in a thread, batch by batch."""
@@ -101,7 +102,8 @@ class ResumeScreen(PickerScreen[SessionSummary, SessionSummary | None]):
         self._said = (query, await self._actions.said(query))
         self.search(self.list.current if self.list.index else None)
 
-    def _start(self, work: Coroutine[Any, Any, None], group: str) -> None:
+    def _start(self, work: Callable[[], Coroutine[Any, Any, None]], group: str) -> None:
+        """Not a coroutine: one that is replaced before it began would be told in the log as never awaited."""
         self.run_worker(work, group=group, exclusive=True, exit_on_error=False)
 
     # What the list shows
@@ -118,7 +120,7 @@ class ResumeScreen(PickerScreen[SessionSummary, SessionSummary | None]):
 
     def typed(self, query: str) -> None:
         if len(query.strip()) >= 3 and not query.startswith("re:"):
-            self._start(self._find_said(query), "said")
+            self._start(partial(self._find_said, query), "said")
 
     @property
     def empty(self) -> str:
@@ -170,7 +172,7 @@ class ResumeScreen(PickerScreen[SessionSummary, SessionSummary | None]):
         """Another name for the chosen session."""
         item = self.list.current
         if item is not None:
-            self._start(self._rename(item), "change")
+            self._start(partial(self._rename, item), "change")
 
     async def _rename(self, item: SessionSummary) -> None:
         name = await self.ask(AskTextScreen("Name of this session", item.name or "", item.title))
@@ -191,7 +193,7 @@ class ResumeScreen(PickerScreen[SessionSummary, SessionSummary | None]):
         if item is not None and item.path == self._current:
             self.hints.notice = "This session is open: it stays."
         elif item is not None:
-            self._start(self._delete(item), "change")
+            self._start(partial(self._delete, item), "change")
 
     async def _delete(self, item: SessionSummary) -> None:
         answers = (Answer("k", "keep it"), Answer("d", "move it to the trash"))

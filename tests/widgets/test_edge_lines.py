@@ -111,6 +111,18 @@ async def test_the_title_line_keeps_the_model_longest() -> None:
     assert rows[300].endswith("totals [/] as␛[2J Decimal · claude-sonnet · medium")
 
 
+async def test_a_long_session_name_is_clipped_before_it_goes() -> None:
+    line = TitleLine()
+    line.folder, line.session, line.model = (
+        "~/src/demo",
+        "the long story of how the totals became exact",
+        "claude-sonnet",
+    )
+    rows = {columns: row for columns, (row,) in (await rows_at(line)).items()}
+    assert "the long story of how the totals became exact" in rows[300]
+    assert rows[60] == "~/src/demo        the long story of how t… · claude-sonnet"
+
+
 async def test_the_rule_fits_and_says_what_it_should() -> None:
     for busy, lines in ((False, 0), (True, 0), (False, 12), (True, 1)):
         rule = HintRule()
