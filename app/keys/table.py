@@ -39,6 +39,8 @@ def _bindings(table: Iterable[object]) -> tuple[Binding, ...]:
 FIRST = tuple(binding for binding in APP_BINDINGS if binding.priority)
 LAST = tuple(binding for binding in APP_BINDINGS if not binding.priority)
 LINE = _bindings(LineField.BINDINGS)
+PANEL = _bindings(ApprovalPanel.BINDINGS)
+OF_RULES = tuple(binding for binding in PANEL if (binding.id or "").startswith("approval.rule"))
 
 
 def _over_main(name: str, *tables: Iterable[object], is_text: bool = False) -> Place:
@@ -64,7 +66,8 @@ PLACES: tuple[Place, ...] = (
     _of_vim("Vim's text objects", vim.OBJECTS),
     _over_main("the transcript", Transcript.BINDINGS),
     _over_main("the field that finds", FindBar.BINDINGS, is_text=True),
-    _over_main("a question about a change or command", ApprovalPanel.BINDINGS),
+    _over_main("a question about a change or command", (key for key in PANEL if key not in OF_RULES)),
+    _over_main("the rules of a question", OF_RULES),
     _over_main("the field of a question", AnswerField.BINDINGS, TEXT_BINDINGS, is_text=True),
     _over_main("the parts of a change", HunkSheet.BINDINGS),
     _list("a list"),

@@ -125,7 +125,11 @@ def test_a_key_asked_for_twice_goes_to_one_and_all_clashes_are_one_note(tmp_path
 
 def test_the_same_key_in_different_places_is_no_clash(tmp_path: Path) -> None:
     assert (
-        told(tmp_path, '"hunks.tick" = "t"\n"approval.apply" = "t"\n"tree.label" = "f9"\n"resume.rename" = "f9"') == []
+        told(
+            tmp_path,
+            '"approval.rule_1" = "y"\n"vim.object.word" = "d"\n"hunks.tick" = "t"\n"approval.apply" = "t"\n"tree.label" = "f9"\n"resume.rename" = "f9"',
+        )
+        == []
     )
 
 
@@ -271,6 +275,61 @@ async def test_keys_of_lists_are_rebound_in_all_of_them(tmp_path: Path, monkeypa
         assert picker.list.index == 1
         await stage.press("f5")
         await stage.until(lambda: stage.app.screen is not picker, "the end of the list")
+
+
+@pytest.mark.parametrize(
+    ("opens", "binding_id"),
+    [
+        ("/help", "help.close"),
+        ("/settings", "picker.cancel"),
+        ("/resume", "picker.cancel"),
+        ("/tree", "picker.cancel"),
+        ("/search", "picker.cancel"),
+        ("/diff", "diff.back"),
+        ("/login anthropic", "login.cancel"),
+    ],
+)
+async def test_every_screen_is_left_with_the_key_that_leaves_it_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opens: str, binding_id: str
+) -> None:
+    write(tmp_path, f'"{binding_id}" = "f4"')
+    async with open_app(tmp_path, monkeypatch, [say("one")]) as stage:
+        await stage.say("hi")
+        await stage.see("one")
+        await stage.idle()
+        await stage.say(opens)
+        await stage.until(lambda: len(stage.app.screen_stack) > 1, opens)
+        await stage.pilot.pause(0.5)
+        await stage.press("escape")
+        assert len(stage.app.screen_stack) > 1
+        await stage.press("f4")
+        await stage.until(lambda: len(stage.app.screen_stack) == 1, "the main screen")
+
+
+async def test_keys_of_settings_hunks_and_the_field_that_finds_are_rebound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, '"settings.next" = "f4"\n"hunks.tick" = "t"\n"find.end" = "f9"\n"hunks.apply" = "f10"')
+    (tmp_path / "project").mkdir()
+    lines = "\n".join(map(str, range(60)))
+    (tmp_path / "project" / "a.txt").write_text(lines)
+    edits = [{"oldText": "\n5\n", "newText": "\nfive\n"}, {"oldText": "\n50\n", "newText": "\nfifty\n"}]
+    turns = [call("read", path="a.txt"), call("edit", path="a.txt", edits=edits), say("done")]
+    async with open_app(tmp_path, monkeypatch, turns, size=(100, 40)) as stage:
+        await stage.say("go")
+        await stage.question()
+        await stage.press("h", "space", "t", "enter", "f10")
+        await stage.see("done")
+        text = (tmp_path / "project" / "a.txt").read_text()
+        assert ("five" in text, "fifty" in text) == (False, True)
+        await stage.idle()
+        await stage.press("f3", *"done", "escape")
+        assert stage.app.finding is not None
+        assert stage.app.finding.is_open
+        await stage.press("f9")
+        await stage.until(lambda: stage.app.finding is None or not stage.app.finding.is_open, "the end of finding")
+        await stage.say("/settings")
+        await stage.see("f4")
 
 
 async def test_reload_reads_the_file_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,9 +19,10 @@ from ..text.marks import marks
 from .history import EditorHistory
 from .recalling_editor import RecallingEditor
 from .vim.command_line import CommandLine
-from .vim.keys import VIM_BINDINGS
 
 if TYPE_CHECKING:
+    from textual.binding import Binding
+
     from .vim.grammar import Meanings
     from .vim.mode import Vim
 
@@ -55,6 +57,7 @@ class VimEditor(RecallingEditor):
     ) -> None:
         super().__init__(history, placeholder=placeholder, id=id, classes=classes)
         self._vim: Vim | None = None
+        self._vim_keys: Sequence[Binding] = ()
         self._line = CommandLine()
         self._mode = ""
 
@@ -68,9 +71,10 @@ class VimEditor(RecallingEditor):
 
     def watch_is_vim(self) -> None:
         if self.is_vim and self._vim is None:
-            from .vim.mode import Vim  # most people write without it
+            from .vim.keys import VIM_BINDINGS  # most people write without them
+            from .vim.mode import Vim
 
-            self._vim = Vim(self._document)
+            self._vim, self._vim_keys = Vim(self._document), VIM_BINDINGS
         elif not self.is_vim:
             self._vim = None
         self.enter_insert()
@@ -124,7 +128,7 @@ class VimEditor(RecallingEditor):
 
     def _meanings(self, key: str) -> Meanings:
         """What a key is to Vim, as `keys.toml` has it."""
-        parameters = (parse(binding.action)[2] for binding in bindings_for(self, VIM_BINDINGS, key))
+        parameters = (parse(binding.action)[2] for binding in bindings_for(self, self._vim_keys, key))
         return [(str(table), str(name)) for table, name in parameters]
 
     def _take_escape(self, vim: Vim) -> bool:
