@@ -9,6 +9,7 @@ import pytest
 from pyagent_tui.agent.approval import ApprovalAnswer, ApprovalRequest
 from pyagent_tui.agent.details import DiffDetails
 from pyagent_tui.tests.approval_desk import EDITS, IN_PARTS, desk, drawn, open_hunks, press, sheet_rows
+from pyagent_tui.widgets.review.hunk_sheet import HunkSheet
 from pyagent_tui.widgets.review.sheet import ApprovalSheet
 
 pytestmark = pytest.mark.anyio
@@ -161,6 +162,18 @@ async def test_while_a_text_is_written_the_lines_that_it_replaces_stand_above_it
         rows = sheet_rows(app)
         assert any(row.strip().startswith("│    9 − x") for row in rows)
         assert not any("+ X" in row for row in rows)
+
+
+async def test_a_click_goes_to_a_hunk_and_one_on_its_box_unticks_it() -> None:
+    async with desk() as (app, pilot):
+        await open_hunks(app, pilot)
+        sheet = app.query_one(HunkSheet)
+        top, left = sheet.content_region.y, sheet.content_region.x
+        for x, y, expected in ((20, 2, "❯ [x]"), (3, 3, "❯ [ ]"), (3, 3, "❯ [x]")):
+            await pilot.click(offset=(left + x, top + y))
+            await pilot.pause()
+            assert sheet_rows(app)[y].startswith(expected)
+        assert app.answers == []
 
 
 MANY = ApprovalRequest(

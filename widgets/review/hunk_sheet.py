@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -24,6 +24,9 @@ from ..text.numbers import format_plural
 from .ground import field_rows, look_of, panel_rows
 from .hunk_choice import HunkChoice
 from .hunk_lines import hunk_rows
+
+PICK = "hunk"
+"""The key of a segment's meta data: the index of the hunk below the mouse, and whether it is its box."""
 
 WORDS = 50
 """From this many cells on, what is out of sight is said in words."""
@@ -126,6 +129,17 @@ class HunkSheet(Widget, can_focus=True):
             event.stop()
             event.prevent_default()
 
+    def on_click(self, event: events.Click) -> None:
+        """A click goes to a hunk; one on its box ticks or unticks it."""
+        pick = event.style.meta.get(PICK)
+        if pick is None or self._choice is None or self._hint:
+            return
+        event.stop()
+        index, is_box = cast("tuple[int, bool]", pick)
+        self.action_move(index - self._choice.current)
+        if is_box:
+            self.action_tick()
+
     def action_tick(self) -> None:
         """Tick the current hunk, or untick it."""
         if self._choice is not None:
@@ -179,7 +193,7 @@ class HunkSheet(Widget, can_focus=True):
         if self._drawn is None or self._drawn[0] != state:
             lines = choice.hunk.whole_lines(own)
             if self._hint:
-                lines = [line for line in lines if line.sign != "+"]
+                lines = [line for line in lines if line.sign == "-"] or [line for line in lines if line.sign == " "]
             self._drawn = (state, hunk_rows(lines, self._path, width, self._look) if lines else [])
         return self._drawn[1]
 
@@ -273,12 +287,16 @@ class HunkSheet(Widget, can_focus=True):
         place = f"line {hunk.line}" if hunk.line is not None else f"#{index + 1}"
         size = f"+{hunk.added} {marks().minus}{hunk.removed}"
         state = " (begun, not kept)" if index in choice.drafts else " (edited)" if index in choice.edited else ""
-        row = clip(
-            f"{cursor} {tick} {place:<10} {size:<8}{state} {self._words(choice, index)}", width - cell_len(more) - 1
-        )
-        blank = " " * max(1, width - cell_len(row) - cell_len(more))
+        box = clip(f"{cursor} {tick}", width)
+        words = f" {place:<10} {size:<8}{state} {self._words(choice, index)}"
+        row = clip(words, max(0, width - cell_len(box) - cell_len(more) - 1))
+        blank = " " * max(1, width - cell_len(box) - cell_len(row) - cell_len(more))
         style = self._style("current" if is_current else "muted")
-        return [Segment(row, style), *([Segment(blank), Segment(more, self._style("more"))] if more else [])]
+        cells = [
+            Segment(box, style + Style(meta={PICK: (index, True)})),
+            Segment(row, style + Style(meta={PICK: (index, False)})),
+        ]
+        return [*cells, *([Segment(blank), Segment(more, self._style("more"))] if more else [])]
 
     def _words(self, choice: HunkChoice, index: int) -> str:
         """The first telling line that a hunk adds, else removes."""
