@@ -64,9 +64,18 @@ def as_provider_error(error: Exception, url: str, limits: Limits) -> ProviderErr
         return ProviderError("network", f"The proxy refused: {reason}.{_proxy_note(url)}", retryable=False)
     if isinstance(error, httpx.ConnectError):
         return ProviderError("network", f"Cannot connect to {host}: {reason}.{_proxy_note(url)}")
+    if isinstance(error, httpx.RemoteProtocolError) and (ended := _early_end(str(error))):
+        return ProviderError("network", f"{host} {ended}.")
     if isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError):
         return ProviderError("network", f"The connection to {host} broke: {reason}.")
     return ProviderError("bad_request", f"The request to {host} cannot be sent: {reason}.")
+
+
+def _early_end(message: str) -> str:
+    """How a connection ended too early, by the message of httpcore and h11; empty if it broke in another way."""
+    if "without sending complete message body" in message:
+        return "ended the connection in the middle of its reply"
+    return "ended the connection before it replied" if "without sending a response" in message else ""
 
 
 def _reason(error: BaseException) -> str:

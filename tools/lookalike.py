@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import math
 import unicodedata
-from collections import Counter
+from collections import defaultdict
 
 from .matching import fold_line
 
@@ -41,16 +42,17 @@ def _key(line: str) -> str:
 
 
 def _by_equal_lines(lines: list[str], wanted: list[str]) -> int | None:
-    """The start at which most lines are the same, blanks and look-alikes aside."""
+    """The start at which most lines are the same, blanks and look-alikes aside; a line that is rare counts for more."""
     places: dict[str, list[int]] = {}
     keys = {key for line in wanted if (key := _key(line))}
     for number, line in enumerate(lines):
         if (key := _key(line)) in keys:
             places.setdefault(key, []).append(number)
-    votes: Counter[int] = Counter()
+    votes: defaultdict[int, float] = defaultdict(float)
     for offset, line in enumerate(wanted):
-        for number in places.get(_key(line), [])[:200]:
-            votes[number - offset] += 1
+        found = places.get(_key(line), [])
+        for number in found[:200]:
+            votes[number - offset] += math.log(1 + len(lines) / len(found))
     return max(0, max(votes, key=lambda start: (votes[start], -start))) if votes else None
 
 

@@ -63,10 +63,11 @@ class HintRule(Widget):
             "v selects",
             "{ } messages",
             "[ ] hunks",
-            "x stops a call",
             "? all keys",
         )
     )
+    call_hint: reactive[str] = reactive("x stops a call")
+    """How to stop one call while reading: said while something goes on, and not otherwise."""
     notice: reactive[str] = reactive("")
     """Stands in place of the running hint, such as ``ctrl+c again quits``."""
 
@@ -98,7 +99,7 @@ class HintRule(Widget):
     def _hint(self, width: int) -> str:
         """As many hints as have room, the first two at least."""
         if self.is_reading:
-            stops = (self.stop_hint,) if self.is_busy and self.stop_hint else ()
+            stops = tuple(filter(None, (self.stop_hint, self.call_hint))) if self.is_busy else ()
             hints, room = stops + self.reading_hints, width - 4 * TAIL
         else:
             running = self.compacting_hints if self.is_compacting else self.running_hints

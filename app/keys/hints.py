@@ -50,6 +50,7 @@ def show_keys(app: PyAgentApp) -> None:
     view.rule.running_hints = _some(stops, steers, key_hint(view.editor, "editor.follow_up", "sends it later"))
     reading = (key_hint(transcript, ids, words) for ids, words in READING)
     view.rule.reading_hints = _some(*reading, f"{help_if_empty} all keys" if help_if_empty else "")
+    view.rule.call_hint = key_hint(transcript, "transcript.abort_call", "stops a call")
     view.panel.show_stop_key(first_key(app, "app.stop"))
     view.queue.hint = key_hint(app, "app.take_back", "takes back")
 
@@ -62,7 +63,6 @@ READING = (
     ("transcript.select", "selects"),
     ("transcript.previous_question,transcript.next_question", "messages"),
     ("transcript.previous_hunk,transcript.next_hunk", "hunks"),
-    ("transcript.abort_call", "stops a call"),
 )
 
 

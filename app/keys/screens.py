@@ -105,4 +105,5 @@ HELP_KEYS: tuple[Binding, ...] = (
 DIFF_KEYS: tuple[Binding, ...] = (
     Binding("escape,q,ctrl+c", "back", "back", id="diff.back", show=False),
     Binding("r", "reload", "read the files again", id="diff.reload", show=False),
+    Binding("f1,question_mark", "help", "all keys of the changes", id="diff.help", show=False),
 )

@@ -20,8 +20,11 @@ from .frame import FrameHints, FrameTitle
 if TYPE_CHECKING:
     from ..sessions.changes import SessionChanges
 
+TITLE = "Changes of this session"
+
 HINTS = (
     ("diff.back", "back"),
+    ("diff.help", "all keys"),
     ("transcript.next_hunk,transcript.previous_hunk", "hunks"),
     ("diff.next_file,diff.previous_file", "files"),
     ("transcript.toggle", "opens"),
@@ -72,7 +75,7 @@ class DiffScreen(ModalScreen[None], inherit_bindings=False):
         yield self.hints
 
     def on_mount(self) -> None:
-        self.heading.title = "Changes of this session"
+        self.heading.title = TITLE
         keys = [(" ".join(filter(None, map(self._key, ids.split(",")))), words) for ids, words in HINTS]
         self.hints.hints = [(key, words) for key, words in keys if key]
         self.action_reload()
@@ -97,6 +100,19 @@ class DiffScreen(ModalScreen[None], inherit_bindings=False):
 
     def _tell(self, words: str) -> None:
         self.hints.notice = words
+
+    def action_help(self) -> None:
+        """All keys, those of this screen first."""
+        from .help import HelpScreen, groups_of_keys
+
+        own = groups_of_keys((*DIFF_KEYS, *self.diff.BINDINGS))
+        self.app.push_screen(HelpScreen(own))  # pyright: ignore[reportUnknownMemberType]
+
+    def on_session_diff_seen(self, message: SessionDiff.Seen) -> None:
+        """The title names the file that is read, however long it is."""
+        message.stop()
+        self.heading.title = message.path or TITLE
+        self.heading.facts = (TITLE.lower(), f"{message.number:,} of {message.total:,}") if message.path else ()
 
     def action_back(self) -> None:
         """Back to the transcript."""

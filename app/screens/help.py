@@ -119,7 +119,12 @@ class HelpScreen(ModalScreen[None], inherit_bindings=False):
 
 def groups_of(bindings: Iterable[BindingType]) -> list[str]:
     """The titles of the groups in which the keys of a list stand: its own and those of every list."""
-    ids = (binding.id for binding in (*bindings, *PICKER_KEYS) if isinstance(binding, Binding))
+    return groups_of_keys((*bindings, *PICKER_KEYS))
+
+
+def groups_of_keys(bindings: Iterable[BindingType]) -> list[str]:
+    """The titles of the groups in which these keys stand, in order."""
+    ids = (binding.id for binding in bindings if isinstance(binding, Binding))
     return list(dict.fromkeys(group_of(each) for each in ids if each))
 
 

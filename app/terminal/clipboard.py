@@ -37,7 +37,7 @@ def copy_text(text: str, through_terminal: Callable[[str], None], environ: Mappi
             return f"Copied with {command[0]}."
     size = len(text.encode("utf-8", "replace"))
     if size > OSC_52_LIMIT:
-        return f"Not copied: {size:,} bytes are more than a terminal takes, and no tool such as wl-copy, xclip or pbcopy works here."
+        return f"Not copied: it needs wl-copy, xclip or pbcopy here; {size:,} bytes are too many for the terminal."
     through_terminal(text)
     return "Sent to the terminal's clipboard; whether it took it, it does not say."
 

@@ -174,3 +174,21 @@ async def test_many_changes_begin_as_a_list_and_hunk_keys_open_files(
         assert "f3.txt  +100 −0  new" in stage.text()
         await stage.press("]")
         assert [cell.is_expanded for cell in cells] == [True, False, False]
+
+
+async def test_help_and_the_name_of_the_file_are_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lay_out(tmp_path)
+    async with open_app(tmp_path, monkeypatch, WORK, approval="auto", size=(80, 12)) as stage:
+        await worked(stage)
+        await opened(stage)
+        assert "f1 all keys" in stage.text()
+        for key in ("f1", "question_mark"):
+            await stage.press(key)
+            await stage.see("In the changes of the session")
+            headings = [line.strip() for line in stage.text().splitlines() if line.startswith(" In ")]
+            assert headings[0] == "In the changes of the session"
+            await stage.press("escape")
+            await stage.see("Changes of this session")
+        await stage.press("right_curly_bracket", "down", "pagedown")
+        await stage.until(lambda: stage.text().splitlines()[0].split()[0] != "Changes", "the name of the file")
+        assert " of " in stage.text().splitlines()[0]

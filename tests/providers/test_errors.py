@@ -5,9 +5,12 @@ import time
 from email.utils import formatdate
 from typing import Any
 
+import httpx
 import pytest
 
+from pyagent_tui.providers.connection import as_provider_error
 from pyagent_tui.providers.errors import classify, classify_stream
+from pyagent_tui.providers.limits import Limits
 from pyagent_tui.tests.providers.asking import CHAT, RESPONSES, ask_for, hear, model_of, provider_at
 from pyagent_tui.tests.providers.loopback import Answer, json_answer, serving, sse
 from pyagent_tui.tests.providers.recordings import FOLDER
@@ -207,3 +210,22 @@ async def test_a_later_error_keeps_the_usage_that_came_with_it():
     assert heard.error.kind == "overloaded"
     assert heard.message is not None
     assert (heard.message.text, heard.message.usage.input, heard.message.usage.output) == ("part", 9, 2)
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        (
+            "peer closed connection without sending complete message body (incomplete chunked read)",
+            "https://api.example ended the connection in the middle of its reply.",
+        ),
+        (
+            "Server disconnected without sending a response.",
+            "https://api.example ended the connection before it replied.",
+        ),
+        ("illegal header line", "The connection to https://api.example broke: illegal header line."),
+    ],
+)
+def test_a_connection_that_breaks_is_said_in_plain_words(message: str, told: str) -> None:
+    error = as_provider_error(httpx.RemoteProtocolError(message), "https://api.example/v1", Limits())
+    assert (str(error), error.kind, error.retryable) == (told, "network", True)

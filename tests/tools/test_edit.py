@@ -115,6 +115,15 @@ async def test_twins_that_differ_only_in_their_line_ending_are_not_unique(bench:
     assert "found 2 times" in await bench.edit_refused(b"a\r\nb\r\na\nb\n", ("a\nb\n", "x\n"))
 
 
+async def test_the_nearest_place_is_where_the_rare_line_is(bench: Workbench) -> None:
+    steps = [f"def step_{at}():\n    total = sum(x)\n    return total\n\n" for at in range(8)]
+    steps[5] = steps[5].replace("sum(x)", "sum(y)")
+    await bench.seen("f", "".join(steps))
+    edits = [{"oldText": "def step_5():\n    total = sum(x)\n    return total", "newText": "x"}]
+    told = await bench.refused("edit", path="f", edits=edits)
+    assert "nearest place is line 21; at line 22 it differs" in told
+
+
 async def test_a_failed_match_names_the_nearest_place_and_the_difference(bench: Workbench) -> None:
     text = await bench.edit_refused("import os\n\ndef main():\n    return  1\n", ("def main():\n    return 1", "x"))
     assert "line 3" in text

@@ -144,6 +144,16 @@ async def test_a_wide_rule_names_the_key_that_queues_and_a_notice_takes_its_plac
     assert (await rows_at(rule, [60]))[60][0].endswith(" ctrl+c again quits ────")
 
 
+async def test_while_calls_run_the_rule_says_first_how_to_stop_one_and_otherwise_not() -> None:
+    for is_busy in (True, False):
+        rule = HintRule()
+        rule.is_reading, rule.is_busy = True, is_busy
+        rows = await rows_at(rule, (60, 100, 120, 200))
+        for (row,) in rows.values():
+            assert ("esc stops · x stops a call" in row) is is_busy
+            assert ("x stops" in row) is is_busy
+
+
 async def test_the_queue_has_no_height_while_nothing_waits() -> None:
     assert await rows_at(QueueView(), [80]) == {80: []}
 

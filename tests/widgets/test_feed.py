@@ -197,7 +197,18 @@ def test_the_telling_argument_shows_as_it_streams(screen: Screen) -> None:
     screen.play(MessageUpdate(ToolCallDelta(0, '{"path": "src/ma')))
     assert screen.row("○") == "○ write src/ma preparing"
     screen.play(MessageUpdate(ToolCallDelta(0, 'in.py", "content": "')), MessageUpdate(ToolCallDelta(0, "x" * 34_000)))
-    assert screen.row("○") == "○ write src/main.py preparing 34kB"
+    assert screen.row("○") == "○ write src/main.py preparing 34k"
+
+
+@pytest.mark.parametrize("width", [120, 160, 300])
+def test_the_outcome_stands_near_its_call_however_wide_the_screen(width: int) -> None:
+    screen = Screen(width=width)
+    row = screen.play(propose(EDIT), start(EDIT), settle(EDIT, "ok", DiffDetails("shop/totals.py", PATCH, 1, 1)))[0]
+    assert row.index("applied") < 105
+    long = ToolCall("l", "bash", {"command": "x" * 200})
+    row = screen.play(propose(long), start(long), settle(long, "", OutputDetails("x", "", 0)))[-1]
+    assert ("x" * 200 in row) is (width == 300)
+    assert "ok" in row
 
 
 def test_output_shows_its_last_lines_live_and_counts_the_others(screen: Screen) -> None:

@@ -25,6 +25,10 @@ class DiffApp(App[None]):
     def __init__(self, changes: list[DiffDetails]) -> None:
         super().__init__()
         self.changes = changes
+        self.told: list[tuple[str, int, int]] = []
+
+    def on_session_diff_seen(self, message: SessionDiff.Seen) -> None:
+        self.told.append((message.path, message.number, message.total))
 
     def compose(self) -> ComposeResult:
         yield SessionDiff(self.changes, folder="/src")
@@ -62,6 +66,22 @@ async def test_a_file_closes_and_hunks_are_walked() -> None:
         assert app.rows()[-1].endswith("│  40 + y")
         await pilot.press("left_square_bracket")
         assert app.rows()[0].endswith("│   1   a")
+
+
+async def test_the_file_at_the_top_is_told() -> None:
+    app = DiffApp(CHANGES)
+    async with app.run_test(size=(80, 6)) as pilot:
+        view = app.query_one(SessionDiff)
+        view.focus()
+        await pilot.press("right_square_bracket", "right_square_bracket")
+        await pilot.pause()
+        assert app.told[-1] == ("shop/totals.py", 1, 2)
+        await pilot.press("end")
+        await pilot.pause()
+        assert app.told[-1] == ("notes.md", 2, 2)
+        await pilot.press("home")
+        await pilot.pause()
+        assert app.told[-1] == ("", 0, 0)
 
 
 async def test_no_change_is_said() -> None:

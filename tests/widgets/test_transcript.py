@@ -40,6 +40,7 @@ class TranscriptApp(App[None]):
         super().__init__()
         self.aborted: list[str] = []
         self.follow_changes: list[tuple[bool, int]] = []
+        self.copied: list[tuple[str, str]] = []
 
     def compose(self) -> ComposeResult:
         yield Static("title")
@@ -52,6 +53,9 @@ class TranscriptApp(App[None]):
 
     def on_transcript_call_abort_requested(self, message: Transcript.CallAbortRequested) -> None:
         self.aborted.append(message.call_id)
+
+    def on_read_view_copy_requested(self, message: Transcript.CopyRequested) -> None:
+        self.copied.append((message.text, message.what))
 
     def on_transcript_follow_changed(self, message: Transcript.FollowChanged) -> None:
         self.follow_changes.append((message.is_following, message.new_lines))
@@ -265,6 +269,17 @@ async def test_the_chosen_cell_is_marked_as_soon_as_the_keys_are_the_transcripts
         app.query_one(Input).focus()
         await pilot.pause()
         assert not any(row.startswith("│") for row in app.seen())
+
+
+async def test_a_part_is_copied_of_the_chosen_cell_or_nothing_is() -> None:
+    app = TranscriptApp()
+    async with app.run_test(size=(60, 40)) as pilot:
+        output = OutputDetails("make", "made", 0)
+        app.play(MessageStart(UserMessage.of("hello")), propose(BASH), start(BASH), settle(BASH, "made", output))
+        app.transcript.focus()
+        await pilot.press("down", "Y", "left_curly_bracket", "Y")
+        await pilot.pause()
+        assert app.copied == [("made", "the output"), ("", "a code block")]
 
 
 async def test_one_running_call_can_be_stopped_from_its_cell() -> None:

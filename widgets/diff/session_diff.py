@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
+from textual.message import Message as TextualMessage
 from textual.strip import Strip
 
 from ...agent.details import DiffDetails
@@ -38,11 +39,21 @@ class SessionDiff(ReadView, inherit_bindings=False):
         Binding("P", "copy_patch", "copy the patch of all files", show=False, id="diff.copy_patch"),
     ]
 
+    class Seen(TextualMessage):
+        """The file at the top of the window is another one: its `number`, from 1, of `total`; without a path there is none."""
+
+        def __init__(self, path: str, number: int, total: int) -> None:
+            super().__init__()
+            self.path = path
+            self.number = number
+            self.total = total
+
     def __init__(
         self, changes: Iterable[DiffDetails] = (), note: str = "", *, folder: str = "", id: str | None = None
     ) -> None:
         super().__init__(folder=folder, id=id)
         self._is_list = False
+        self._told = ("", 0, 0)
         self.history.counts_news = False
         self.show(changes, note)
 
@@ -62,6 +73,26 @@ class SessionDiff(ReadView, inherit_bindings=False):
         self.history.to_start()
         if self.is_attached:
             self.refresh_rows()
+
+    def refresh_rows(self) -> None:
+        super().refresh_rows()
+        seen = self._seen_file()
+        if self.is_attached and seen != self._told:
+            self._told = seen
+            self.post_message(self.Seen(*seen))
+
+    def _seen_file(self) -> tuple[str, int, int]:
+        """The file at the top of the window (empty above the first), its number and how many there are."""
+        rows, cells = self.history.rows, self.history.cells
+        cell = rows[0].cell if rows else None
+        if not isinstance(cell, FileCell):
+            return "", 0, 0
+        path = crop_start(
+            outside_line(relative_path(cell.path, self.folder)),
+            max(self.size.width - 24, 8),
+            self.history.look.marks.ellipsis,
+        )
+        return path, self.history.index(cell), len(cells) - 1
 
     def patch(self) -> str:
         """The patch of all files, to be copied."""
@@ -138,7 +169,6 @@ class FileCell(Cell):
     """One file with all its changes."""
 
     is_row: ClassVar[bool] = True
-    piece_name: ClassVar[str] = "the patch of the file"
 
     def __init__(self, path: str, changes: Sequence[DiffDetails], *, is_open: bool = True) -> None:
         super().__init__()
@@ -171,6 +201,10 @@ class FileCell(Cell):
         for index, change in enumerate(self._changes):
             parts += [*([Gap()] if index else []), *DiffBody(change).parts(is_expanded=True)]
         return parts
+
+    @property
+    def piece_name(self) -> str:
+        return "the patch of the file"
 
     def pieces(self) -> list[str]:
         return [self.patch] if self.patch else []

@@ -44,8 +44,10 @@ class Cell(ABC):
         """The same to be copied."""
         return self.text()
 
-    piece_name: ClassVar[str] = "the code block"
-    """What one of its pieces is, in words."""
+    @property
+    def piece_name(self) -> str:
+        """What one of its pieces is, in words."""
+        return "the code block"
 
     def pieces(self) -> list[str]:
         """The texts in it that one may want to copy alone: code blocks, an output."""

@@ -352,7 +352,7 @@ class ReadView(HistoryView, inherit_bindings=False):
 
     def action_copy_part(self) -> None:
         """Ask for the last code block or the output of the chosen cell to be copied, pressed again the one before it."""
-        cells = [self._cursor] if self._cursor is not None and self._cursor.pieces() else reversed(self.history.cells)
+        cells = [self._cursor] if self._cursor is not None else reversed(self.history.cells)
         cell = next((cell for cell in cells if cell.pieces()), None)
         if cell is None:
             self.post_message(self.CopyRequested("", "a code block"))

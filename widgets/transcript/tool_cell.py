@@ -35,6 +35,13 @@ CHANGED = "changed by you"
 NARROW = 80
 """Under this many cells a row keeps the outcome and drops the time."""
 
+MEASURE = 120
+"""Cells within which the outcome stands, however wide the screen, unless the argument needs more: else nobody would see
+that they belong together."""
+
+STATS_WIDTH = 16
+"""Cells kept for ``+4 −3`` behind an argument."""
+
 NAME_WIDTH = 6
 OUTCOME_WIDTH = 16
 TIME_WIDTH = 7
@@ -52,7 +59,6 @@ class ToolCell(Cell):
     """The call `call_id` of the tool `name`. `clock` gives seconds and is monotonic."""
 
     is_row: ClassVar[bool] = True
-    piece_name: ClassVar[str] = "what hangs below the row"
 
     def __init__(self, call_id: str, name: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -227,6 +233,10 @@ class ToolCell(Cell):
         head = f"{self.name} {self.argument('')}{f'  ({CHANGED})' if self.command else ''}".rstrip()
         return "\n".join(filter(None, (head, decision_copy(self.permission), body)))
 
+    @property
+    def piece_name(self) -> str:
+        return "the patch" if isinstance(self.details, DiffDetails) else "the output"
+
     def pieces(self) -> list[str]:
         """What hangs below its row, such as the output alone."""
         text = "" if self.body is None else self.body.copied()
@@ -253,7 +263,7 @@ class ToolCell(Cell):
     def _preparation(self) -> str:
         if self._arguments is not None:
             return "queued"
-        return f"preparing {format_count(self.arguments_size)}B" if self.arguments_size > 4000 else "preparing"
+        return f"preparing {format_count(self.arguments_size)}" if self.arguments_size > 4000 else "preparing"
 
     def _hang(self, make_body: Callable[[], Body] | None) -> None:
         """Another body, made when it is seen; what the row says may have changed too."""
@@ -284,6 +294,7 @@ class CallRow(Part):
         sign = f" {call_mark(cell, look)} "
         left: Line = [(sign, look.style(cell.state)), (f"{cell.name:<{NAME_WIDTH}} ", look.style("tool"))]
         right = self._right(width, look)
+        full, width = width, min(width, max(MEASURE, self._needed(left, right, look)))
         room = width - line_cells(left) - line_cells(right) - 1
         middle: Line = [(mark_look_alikes(cell.argument(look.folder)), look.style("argument"))]
         if isinstance(cell.details, DiffDetails) and cell.state != "failed":
@@ -294,7 +305,11 @@ class CallRow(Part):
             middle = [*crop(middle, max(room - line_cells(mark), 1), look.marks.ellipsis), *mark]
         middle = crop(middle, max(room, 0), look.marks.ellipsis)
         blank = max(width - line_cells(left) - line_cells(middle) - line_cells(right), 0)
-        return [look.strip([*left, *middle, (" " * blank, look.base), *right], width)]
+        return [look.strip([*left, *middle, (" " * blank, look.base), *right], full)]
+
+    def _needed(self, left: Line, right: Line, look: Look) -> int:
+        """Cells of the row with its whole argument."""
+        return line_cells(left) + cells(self._cell.argument(look.folder)) + STATS_WIDTH + line_cells(right)
 
     def _right(self, width: int, look: Look) -> Line:
         cell = self._cell
