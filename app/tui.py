@@ -59,7 +59,7 @@ from .terminal.clipboard import through_tmux
 from .terminal.goodbye import goodbye, print_goodbye
 from .terminal.graphics import GraphicsQuery
 from .terminal.log_file import LogFile, StrayOutput
-from .terminal.theming import Theming
+from .terminal.theming import SYSTEM, Theming
 from .view import View
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         """The first frame waits for nothing but the terminal; everything heavy comes after it."""
         self.begin_capture_print(self)
         self.view.title.folder = short_path(self.cwd)
-        words = CommandWords(self.conversation)
+        words = CommandWords(self.conversation, lambda: [SYSTEM, *sorted(self.available_themes)])
         editor = self.view.editor
         editor.complete_command, editor.argument_hint, editor.takes_path = words.complete, words.hint, words.takes_path
         self.view.editor.load_image = Pictures(lambda: self.cwd, self.conversation.warn).load

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import get_args
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, get_args
 
 from ...agent.approval import ApprovalMode
 from ...providers.thinking import levels_of
@@ -13,6 +13,9 @@ from ..commands import BY_NAME, Command
 from ..conversation.conversation import Conversation
 from ..spelling import holds_words
 from .completions import complete_command
+
+if TYPE_CHECKING:
+    from ...providers.registry import Registry
 
 FRESH = 10.0
 """Seconds for which a list of models is good enough."""
@@ -28,8 +31,10 @@ MODES: dict[ApprovalMode, str] = {
 class CommandWords:
     """Completes commands as they stand now: with the project's own, and the values of the model that answers."""
 
-    def __init__(self, conversation: Conversation) -> None:
+    def __init__(self, conversation: Conversation, themes: Callable[[], Iterable[str]]) -> None:
+        """`themes` names those that there are."""
         self._conversation = conversation
+        self._themes = themes
         self._models: list[tuple[str, str]] = []
         self._listed = float("-inf")
 
@@ -72,13 +77,22 @@ class CommandWords:
                 return [(level, "") for level in levels_of(model)] if model else []
             case "model":
                 return self._ready_models()
+            case "theme":
+                return [(theme, "") for theme in self._themes()]
+            case "login" | "logout":
+                registry = self._registry
+                return [(config.name, config.title) for config in registry.configs.values()] if registry else []
             case _:
                 return ()
 
+    @property
+    def _registry(self) -> Registry | None:
+        composition = self._conversation.composition
+        return None if composition is None else composition.choice.registry
+
     def _ready_models(self) -> list[tuple[str, str]]:
         """Those that can be asked now, listed anew every few seconds."""
-        composition = self._conversation.composition
-        registry = None if composition is None else composition.choice.registry
+        registry = self._registry
         if registry is None:
             return []
         if time.monotonic() - self._listed > FRESH:

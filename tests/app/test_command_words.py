@@ -76,6 +76,17 @@ async def test_one_word_behind_a_slash_that_is_no_command_is_not_sent(
         assert (stage.draft, stage.said()) == (text, [])
 
 
+async def test_themes_and_providers_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = isolate(tmp_path, monkeypatch)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-none")
+    async with open_real_app(project, Arguments(model="anthropic/claude-sonnet-4-5")) as stage:
+        await stage.until(lambda: stage.app.conversation.composition is not None, "the agent")
+        await stage.press(*"/theme sola")
+        await stage.see("solarized-dark")
+        await stage.press("ctrl+c", *"/login openr")
+        await stage.see("OpenRouter")
+
+
 async def test_a_theme_that_is_not_there_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with open_app(tmp_path, monkeypatch, [say("x")]) as stage:
         await stage.say("/theme nord")
