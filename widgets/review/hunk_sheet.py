@@ -17,19 +17,13 @@ from textual.widget import Widget
 
 from ..editor.rows import clip
 from ..terminal.key_dispatch import first_key, run_own
-from ..text.hidden_characters import show_hidden
 from ..text.look import Look
 from ..text.marks import marks
 from ..text.numbers import format_plural
 from .ground import field_rows, look_of, panel_rows
 from .hunk_choice import HunkChoice
 from .hunk_lines import hunk_rows
-
-PICK = "hunk"
-"""The key of a segment's meta data: the index of the hunk below the mouse, and whether it is its box."""
-
-WORDS = 50
-"""From this many cells on, what is out of sight is said in words."""
+from .hunk_list import PICK, HunkList
 
 HELP = (
     ("hunks.tick", "tick"),
@@ -96,7 +90,7 @@ class HunkSheet(Widget, can_focus=True):
         super().__init__()
         self._title = self._path = ""
         self._choice: HunkChoice | None = None
-        self._titles: dict[tuple[int, str | None], str] = {}
+        self._list: HunkList | None = None
         self._first = 0
         self._hint = ""
         self._kept_look: Look | None = None
@@ -106,7 +100,7 @@ class HunkSheet(Widget, can_focus=True):
         """Show what is chosen of a change; the name of the file at `path` chooses the syntax colours."""
         self._title, self._choice, self._path = title, choice, path
         self._drawn = None
-        self._titles = {}
+        self._list = HunkList(choice, self._style)
         self._first = 0
         self._hint = ""
         self.refresh(layout=True)
@@ -239,31 +233,17 @@ class HunkSheet(Widget, can_focus=True):
 
     def _rows(self, width: int) -> list[list[Segment]]:
         choice = self._choice
-        if choice is None:
+        if choice is None or self._list is None:
             return []
         every = self._lines(width)
         lines = every[self._first : self._first + self._window(len(every))]
         hidden = len(every) - len(lines)
-        rows = [self._rule(choice, width), *self._list(choice, width), *lines]
+        rows = [self._rule(choice, width), *self._list.rows(width, self._list_rows), *lines]
         if hidden and self._budget > 5:
             scrolls = "" if self._hint else f" {marks().dot} {self._scroll_keys} scroll"
             text = f"    {marks().ellipsis} {format_plural(hidden, 'more line')}{scrolls}"
             rows.append([Segment(clip(text, width), self._style("muted"))])
         return [*rows, *self._help(width)][: max(self._budget, 1)]
-
-    def _list(self, choice: HunkChoice, width: int) -> list[list[Segment]]:
-        """The hunks around the current one; at the edges stands how many more there are."""
-        count = self._list_rows
-        first = max(0, min(choice.current - count // 2, self._count - count))
-        above, below = first, self._count - first - count
-        rows: list[list[Segment]] = []
-        for index in range(first, first + count):
-            more = f"{marks().up} {above}" if above and index == first else ""
-            more += f" {marks().down} {below}" if below and index == first + count - 1 else ""
-            rows.append(
-                self._hunk_row(choice, index, width, f"{more.strip()} more" if more and width >= WORDS else more)
-            )
-        return rows
 
     def _rule(self, choice: HunkChoice, width: int) -> list[Segment]:
         line = marks().line
@@ -277,35 +257,6 @@ class HunkSheet(Widget, can_focus=True):
             Segment(f" {measure} ", self._style("muted")),
             Segment(line * 4, self._style("rule")),
         ]
-
-    def _hunk_row(self, choice: HunkChoice, index: int, width: int, more: str) -> list[Segment]:
-        """Cursor, tick, place, size and the first telling line of a hunk; at the edge, `more`."""
-        hunk = choice.hunks[index]
-        is_current = index == choice.current
-        cursor = marks().prompt if is_current else " "
-        tick = "[x]" if index in choice.ticked else "[ ]"
-        place = f"line {hunk.line}" if hunk.line is not None else f"#{index + 1}"
-        size = f"+{hunk.added} {marks().minus}{hunk.removed}"
-        state = " (begun, not kept)" if index in choice.drafts else " (edited)" if index in choice.edited else ""
-        box = clip(f"{cursor} {tick}", width)
-        words = f" {place:<10} {size:<8}{state} {self._words(choice, index)}"
-        row = clip(words, max(0, width - cell_len(box) - cell_len(more) - 1))
-        blank = " " * max(1, width - cell_len(box) - cell_len(row) - cell_len(more))
-        style = self._style("current" if is_current else "muted")
-        cells = [
-            Segment(box, style + Style(meta={PICK: (index, True)})),
-            Segment(row, style + Style(meta={PICK: (index, False)})),
-        ]
-        return [*cells, *([Segment(blank), Segment(more, self._style("more"))] if more else [])]
-
-    def _words(self, choice: HunkChoice, index: int) -> str:
-        """The first telling line that a hunk adds, else removes."""
-        key = (index, choice.edited.get(index))
-        if key not in self._titles:
-            lines = [(line.sign, line.text.strip()) for line in choice.hunks[index].whole_lines(key[1])]
-            found = [text for wanted in "+-" for sign, text in lines if sign == wanted and text]
-            self._titles[key] = show_hidden(found[0], is_prose=True) if found else ""
-        return self._titles[key]
 
     def _help(self, width: int) -> list[list[Segment]]:
         if self._hint:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -16,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ...agent.details import DiffDetails
-from ..editor.rows import clip, clip_start
+from ..editor.rows import clip
 from ..editor.soft_wrap import SoftWrap
 from ..text.look import Look
 from ..text.marks import marks
@@ -26,12 +25,9 @@ from .choices import Choice, ChoiceRows
 from .ground import field_rows, look_of, panel_rows
 from .question import ApprovalQuestion
 from .question_body import QuestionBody
+from .question_rule import QuestionRule, is_cut
 from .rule_list import PICK as RULE
 from .rule_list import RuleList
-
-HEAD = 2
-TAIL = 6
-"""Cells of the rule left and right of what stands on it."""
 
 INDENT = 2
 """Cells before a warning."""
@@ -230,7 +226,7 @@ class ApprovalSheet(Widget):
         window = self._window(width)
         first = min(self._first, len(body) - window)
         warnings = self._warnings(width)
-        rows = [self._rule(width, f"{marks().warning} " if self._question.warnings and not warnings else "")]
+        rows = [self._rule(width, flag=f"{marks().warning} " if self._question.warnings and not warnings else "")]
         rows += [[Segment(text, self._style("warning"))] for text in warnings]
         rows += [[*row] for row in body[first : first + window]]
         choice_rows = self._choice_rows(width)
@@ -244,7 +240,7 @@ class ApprovalSheet(Widget):
 
     def _rule_rows(self, width: int) -> list[list[Segment]]:
         """The list of rules under the question, and under what it asks about where there is room for both."""
-        head: list[list[Segment]] = [self._rule(width, "")]
+        head: list[list[Segment]] = [self._rule(width)]
         body = self._body_rows(width)
         if len(body) + self.rules.height(width) + 3 <= self._budget:
             head += body
@@ -253,41 +249,7 @@ class ApprovalSheet(Widget):
         return [*head, *self.rules.rows(width, self._budget - len(head), self._style)]
 
     def _rule(self, width: int, flag: str = "") -> list[Segment]:
-        """The question on its line; `flag` before it says that there are warnings for which there is no room."""
-        line = marks().line
-        tail = TAIL if width >= 80 else HEAD
-        question = self._title(width, flag)
-        left = HEAD + cell_len(question) + 2
-        room = width - left - tail - 4
-        measure = clip(self._notice, max(0, room)) if self._notice else self._measure(room)
-        right = cell_len(measure) + 2 + tail if measure else 0
-        segments = [
-            Segment(line * HEAD, self._style("rule")),
-            Segment(f" {question} ", self._style("question")),
-            Segment(line * max(0, width - left - right), self._style("rule")),
-        ]
-        if measure:
-            style = self._style("warning" if self._notice else "muted")
-            segments += [Segment(f" {measure} ", style), Segment(line * tail, self._style("rule"))]
-        return segments
-
-    def _title(self, width: int, flag: str) -> str:
-        """The question, shortened where it is narrow; the end of a path tells more than its start."""
-        room = max(8, width - HEAD - 2 - cell_len(flag))
-        question = self._question
-        if cell_len(question.question) <= room or not question.subject:
-            return flag + clip(question.question, room)
-        return f"{flag}{question.verb} {clip_start(question.subject, max(1, room - cell_len(question.verb) - 2))}?"
-
-    def _measure(self, room: int) -> str:
-        """As many parts of the measure as fit, the last ones longest; a path is cut at its start."""
-        waiting = f"{self._more} more {'wait' if self._more > 1 else 'waits'}" if self._more else ""
-        parts = [*self._question.measure, *filter(None, (waiting,))]
-        for first in range(len(parts)):
-            text = f" {marks().dot} ".join(parts[first:])
-            if cell_len(text) <= room:
-                return text
-        return clip_start(parts[-1], room) if parts and room > 8 else ""
+        return QuestionRule(self._question, self._more, self._notice, self._style).row(width, flag)
 
     @property
     def _budget(self) -> int:
@@ -305,10 +267,7 @@ class ApprovalSheet(Widget):
 
     def _body_rows(self, width: int) -> list[list[Segment]]:
         """The rows of what is to be read; a question that does not fit its rule too, first where there is room."""
-        question = self._question
-        room = max(8, width - HEAD - 2)
-        least = f"{question.verb} {question.subject}?" if question.subject else question.question
-        title = question.question if cell_len(least) > room else ""
+        title = self._question.question if is_cut(self._question, width) else ""
         return self._body.rows(width, self._look, title, -1 if panel_rows(self) < TIGHT else 0)
 
     def _look(self) -> Look:
