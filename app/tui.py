@@ -137,6 +137,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         editor.is_vim = self.conversation.settings.editor_mode == "vim"
         self.screen.set_focus(self.view.editor)  # at once: keys that were typed already are next in the queue
         self._choose_theme()
+        self.theming.hold()
         self.call_after_refresh(self.prepare, self.arguments)
 
     @work(group="start", exclusive=True, exit_on_error=False)

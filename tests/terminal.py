@@ -70,7 +70,8 @@ class Settings:
 class Terminal:
     """A program in a pty of `columns` x `rows`. Use it as a context manager; leaving it ends the program.
 
-    `kitty`: the terminal offers the kitty keyboard protocol. `dark`: its background. `answers`: it answers queries.
+    `kitty`: the terminal offers the kitty keyboard protocol. `dark`: its background. `answers`: it answers queries, `late` seconds after they came. `knows_colours`: also those
+    for its colours.
     `marks_pastes`: it says that it knows bracketed pastes. `name`, `abilities` (DA1), `cell` (pixels), `colours` of a
     picture: what it says of itself; `cell` None: nothing. `settle`: what is waited for is drawn to the end of its
     frame, which costs a little time.
@@ -87,6 +88,8 @@ class Terminal:
         kitty: bool = False,
         dark: bool = True,
         answers: bool = True,
+        late: float = 0.0,
+        knows_colours: bool = True,
         marks_pastes: bool = True,
         settle: bool = True,
         name: str = "terminal 1.0",
@@ -94,8 +97,8 @@ class Terminal:
         cell: tuple[int, int] | None = (10, 20),
         colours: int = 0,
     ) -> None:
-        self._kitty, self._dark, self._answers, self._marks_pastes = kitty, dark, answers, marks_pastes
-        self._settles = settle
+        self._kitty, self.dark, self._answers, self._marks_pastes = kitty, dark, answers, marks_pastes
+        self._settles, self._late, self._knows_colours = settle, late, knows_colours
         self.cell_pixels = cell
         self._name, self._abilities, self._colours = name, abilities, colours
         self.keyboard_flags = [0]
@@ -294,7 +297,9 @@ class Terminal:
 
     def _answer(self, query: re.Match[bytes]) -> None:
         answer = self._answer_to({name: value for name, value in query.groupdict().items() if value is not None})
-        if answer and self._answers:
+        if answer and self._answers and self._late:
+            threading.Timer(self._late, lambda: os.write(self._master, answer)).start()
+        elif answer and self._answers:
             os.write(self._master, answer)
 
     def _answer_to(self, asked: dict[str, bytes]) -> bytes:
@@ -309,13 +314,15 @@ class Terminal:
             case {"dsr": b"5"}:
                 return b"\x1b[0n"
             case {"dsr": b"?996"}:
-                return b"\x1b[?997;%dn" % (1 if self._dark else 2)
+                return b"\x1b[?997;%dn" % (1 if self.dark else 2)
             case {"dsr": number}:
                 cursor = self._screen.cursor
                 private = b"?" if number.startswith(b"?") else b""
                 return b"\x1b[%s%d;%dR" % (private, cursor.y + 1, cursor.x + 1)
+            case {"colour": _} if not self._knows_colours:
+                return b""
             case {"colour": number}:
-                is_light = (number == b"11") != self._dark
+                is_light = (number == b"11") != self.dark
                 return b"\x1b]%s;rgb:%s\x1b\\" % (number, b"eeee/eeee/eeee" if is_light else b"1e1e/1e1e/1e1e")
             case {"version": _}:
                 return b"\x1bP>|%s\x1b\\" % self._name.encode() if self._name else b""

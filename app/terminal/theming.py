@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
+from ...widgets.terminal.sequences import ASK_BACKGROUND
 from ...widgets.text.palette import Palette
 from ..spelling import did_you_mean
 from .own_colours import OWN_COLOURS
@@ -20,14 +23,18 @@ if TYPE_CHECKING:
 SYSTEM = "system"
 DARK, LIGHT = "textual-dark", "textual-light"
 
-ASK_BACKGROUND = "\x1b]11;?\x1b\\"
-"""Ask the terminal for its background colour (xterm control sequences, OSC 11)."""
+PATIENCE = 0.1
+"""Seconds that the first frame waits for what the terminal says of its background."""
 
+_SCHEME = "\x1b[?997;"
+_KIND = re.compile(r"\x1b\[\?[\d;]*c")
 _BACKGROUND = re.compile(r"\x1b\]11;rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})")
 
 
 class Theming:
-    """Chooses the theme; for `system` it asks the terminal, and is dark until there is an answer.
+    """Chooses the theme; for `system` it is that of the terminal's background, which the driver has asked for.
+
+    Until there is an answer it is dark, or what ``COLORFGBG`` says.
 
     `pair` names the theme for a dark and for a light terminal. `is_by_hand`: the person chose it here, so the settings count no more. `folder` holds themes of the person's own; they are read when one is asked for. `palette`: a terminal with its own 16 colours, or none, shows no theme's.
     """
@@ -44,7 +51,8 @@ class Theming:
         self._chosen: tuple[str, tuple[str, str]] = ("", self.pair)
         self.is_by_hand = False
         self._own: UserThemes | None = None
-        self._is_light: bool | None = None
+        self._is_light = is_light_by_number(os.environ.get("COLORFGBG", ""))
+        self._is_answered = self._is_held = False
 
     def choose(self, wanted: str) -> str:
         """Use the theme of the setting `theme`; what is wrong with it, empty if nothing is."""
@@ -58,8 +66,6 @@ class Theming:
         missing = self._unknown(names)
         self.wanted = SYSTEM if wanted in missing else wanted
         self._show()
-        if (self.wanted == SYSTEM or not self._has_themes) and self._is_light is None:
-            self._ask()
         known = self._app.available_themes
         told = [f"There is no theme {name!r}{_others(name, known)}" for name in missing]
         return "; ".join([*told, *faults]) if told else ""
@@ -95,12 +101,39 @@ class Theming:
 
     def answered(self, sequence: str) -> bool:
         """Take on what the terminal said, if it is about its background; whether it is."""
+        if sequence.startswith(_SCHEME):
+            self._ask()
+            return False
+        if _KIND.fullmatch(sequence):
+            self._release()
+            return False
         light = is_light(sequence)
         if light is None:
             return False
-        self._is_light = light
+        self._is_light, self._is_answered = light, True
         self._show()
+        self._release()
         return True
+
+    def hold(self) -> None:
+        """Draw nothing yet where the terminal decides, until it has answered or `PATIENCE` is over: no flash of dark."""
+        if self._is_answered or self._app.is_headless or (self.wanted != SYSTEM and self._has_themes):
+            return
+        if sys.platform == "win32":
+            self._ask()  # the driver there is Textual's own
+        self._is_held = True
+        self._app._begin_batch()  # pyright: ignore[reportPrivateUsage]
+        self._app.set_timer(PATIENCE, self._release)
+
+    def _release(self) -> None:
+        """Draw, once the theme has reached the styles."""
+        if self._is_held:
+            self._is_held = False
+            self._app.call_next(self._draw)
+
+    def _draw(self) -> None:
+        self._app._end_batch()  # pyright: ignore[reportPrivateUsage]
+        self._app.screen.refresh(layout=True)
 
     @property
     def _shown(self) -> str:
@@ -116,6 +149,7 @@ class Theming:
         self._app.theme = self._shown
 
     def _ask(self) -> None:
+        """Ask again: the terminal has turned dark or light."""
         driver = self._app._driver  # pyright: ignore[reportPrivateUsage]
         if driver is not None:
             driver.write(ASK_BACKGROUND)
@@ -132,6 +166,12 @@ def is_light(sequence: str) -> bool | None:
         return None
     red, green, blue = (int(part, 16) / (16 ** len(part) - 1) for part in match.groups())
     return 0.299 * red + 0.587 * green + 0.114 * blue > 0.5
+
+
+def is_light_by_number(colours: str) -> bool | None:
+    """The same by ``COLORFGBG`` (rxvt, Konsole), such as ``0;15``: numbers of the 16 colours, the last the background's."""
+    number = colours.rpartition(";")[2]
+    return None if not number.isdecimal() else number == "7" or 9 <= int(number) <= 15
 
 
 def _others(wanted: str, known: dict[str, Any]) -> str:

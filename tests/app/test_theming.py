@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
 from pyagent_tui.app.arguments import Arguments
-from pyagent_tui.app.terminal.theming import is_light
+from pyagent_tui.app.terminal.theming import is_light, is_light_by_number
 from pyagent_tui.tests.real_app import isolate, open_real_app, write_script
 from pyagent_tui.tests.stage_app import say
 from pyagent_tui.tests.terminal import Terminal
@@ -71,6 +72,68 @@ def test_the_terminals_background_decides(project: Path, tmp_path: Path, dark: b
     with Terminal(argv, cwd=project, dark=dark) as terminal:
         terminal.wait_for("Scripted model")
         terminal.wait_for(lambda _: ground(terminal) == ("dark" if dark else "light"))
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_the_first_frame_is_in_the_terminals_own_light(project: Path, tmp_path: Path, dark: bool) -> None:
+    argv = [sys.executable, "-P", "-m", "pyagent_tui", "--script", write_script(tmp_path, [say("x")])]
+    with Terminal(argv, cwd=project, dark=dark) as terminal:
+        terminal.wait_for("Scripted model")
+        grounds = [sum(map(int, found)) for found in re.findall(rb"48;2;(\d+);(\d+);(\d+)", terminal.output)]
+        assert grounds
+        assert {total > 3 * 128 for total in grounds} == {not dark}, "the other kind of frame was drawn"
+
+
+PATIENT = """
+import sys
+from pyagent_tui.app.main import main
+from pyagent_tui.app.terminal import theming
+theming.PATIENCE = 40.0
+sys.exit(main())
+"""
+
+
+def test_the_first_frame_waits_for_a_late_answer(project: Path, tmp_path: Path) -> None:
+    argv = [sys.executable, "-P", "-c", PATIENT, "--script", write_script(tmp_path, [say("x")])]
+    with Terminal(argv, cwd=project, dark=False, late=1.0) as terminal:
+        terminal.wait_for("Scripted model")
+        assert ground(terminal) == "light"
+        assert b"48;2;18;18;18" not in terminal.output
+
+
+def test_a_terminal_that_never_names_its_background_is_not_waited_for(project: Path, tmp_path: Path) -> None:
+    argv = [sys.executable, "-P", "-c", PATIENT, "--script", write_script(tmp_path, [say("x")])]
+    with Terminal(argv, cwd=project, knows_colours=False) as terminal:
+        terminal.wait_for("Scripted model", 15.0)  # less than the patience of this start
+
+
+@pytest.mark.parametrize(("colours", "light"), [("0;15", "light"), ("15;0", "dark"), ("", "dark")])
+def test_a_terminal_that_says_nothing_is_what_its_environment_says(
+    project: Path, tmp_path: Path, colours: str, light: str
+) -> None:
+    argv = [sys.executable, "-P", "-m", "pyagent_tui", "--script", write_script(tmp_path, [say("x")])]
+    with Terminal(argv, cwd=project, answers=False, env={"COLORFGBG": colours}) as terminal:
+        terminal.wait_for("Scripted model")
+        assert ground(terminal) == light
+
+
+def test_a_terminal_that_turns_light_is_followed(project: Path, tmp_path: Path) -> None:
+    argv = [sys.executable, "-P", "-m", "pyagent_tui", "--script", write_script(tmp_path, [say("x")])]
+    with Terminal(argv, cwd=project) as terminal:
+        terminal.wait_for("Scripted model")
+        assert ground(terminal) == "dark"
+        terminal.dark = False
+        terminal.send("\x1b[?997;2n")
+        terminal.wait_for(lambda _: ground(terminal) == "light")
+        assert b"\x1b[?2031h" in terminal.output
+
+
+@pytest.mark.parametrize(
+    ("colours", "light"),
+    [("0;15", True), ("0;default;15", True), ("0;7", True), ("15;0", False), ("7;8", False), ("", None), ("a;b", None)],
+)
+def test_numbers_of_the_16_colours_are_light_or_dark(colours: str, light: bool | None) -> None:
+    assert is_light_by_number(colours) is light
 
 
 def ground(terminal: Terminal) -> str:

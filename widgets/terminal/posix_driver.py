@@ -25,6 +25,7 @@ from textual.geometry import Size
 
 from .keyboard import KeyParser
 from .output_guard import OutputGuard
+from .sequences import ASK_BACKGROUND
 
 READ_SIZE = 1 << 16
 
@@ -33,7 +34,7 @@ _WINSIZE = struct.Struct("HHHH")
 
 RESTORE = (
     "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l"  # mouse
-    "\x1b[?2004l\x1b[?2048l\x1b[?1004l"  # marked pastes, sizes in band, focus
+    "\x1b[?2004l\x1b[?2048l\x1b[?1004l\x1b[?2031l"  # marked pastes, sizes in band, focus, dark or light
     "\x1b[?2026l\x1b[?7h\x1b[0m"  # synchronised output, line wrap, colours
     "\x1b[23;2t"  # the window's title
     "\x1b[<u"  # keyboard protocol, which belongs to the alternate screen
@@ -46,6 +47,12 @@ ALTERNATE_KEYS = "\x1b[=4;2u"
 
 ASK_MARKED_PASTES = "\x1b[?2004$p"
 """Ask whether the terminal marks pastes; if so, lines that come in one read are keys."""
+
+ASK_KIND = "\x1b[c"
+"""Ask what it is (DA1). Every terminal answers, in order: one that has not named its background by then never will."""
+
+TELL_SCHEME = "\x1b[?2031h"
+"""Have it tell when it turns dark or light (mode 2031, "color palette update notifications")."""
 
 KEEP_TITLE = "\x1b[22;2t"
 """Put the window's title on the terminal's stack (xterm control sequences, XTWINOPS)."""
@@ -153,6 +160,7 @@ class PosixDriver(LinuxDriver):
         self.parser.holds_escape = holds_escape
         self._is_on = True
         super().start_application_mode()
+        self.write(ASK_BACKGROUND + ASK_KIND + TELL_SCHEME)
         if not constants.DISABLE_KITTY_KEY:
             self.write(ALTERNATE_KEYS)
         self.write(ASK_MARKED_PASTES + KEEP_TITLE)

@@ -13,12 +13,18 @@ from textual.messages import InBandWindowResize, TerminalSupportsSynchronizedOut
 
 from .key_names import key_of_code, key_of_function, typed
 
+ASK_BACKGROUND = "\x1b]11;?\x1b\\"
+"""Ask the terminal for its background colour (xterm control sequences, OSC 11)."""
+
 _KITTY = re.compile(r"\x1b\[(\d+)(?::(\d*))?(?::(\d*))?(?:;(\d*)(?::(\d+))?)?(?:;([\d:]*))?u")
 _MODIFY_OTHER = re.compile(r"\x1b\[27;(\d+);(\d+)~")
 _FUNCTION = re.compile(r"\x1b\[(\d*)(?:;(\d*)(?::(\d+))?)?([~A-HPQRS])")
 _CURSOR = re.compile(r"\x1b\[(\d+);(\d+)R")
 _MODE_REPORT = re.compile(r"\x1b\[\?(\d+);(\d)\$y")
 _IN_BAND_RESIZE = re.compile(r"\x1b\[48;(\d+)[:\d]*;(\d+)[:\d]*;(\d+)[:\d]*;(\d+)[:\d]*t")
+_ANSWER = re.compile(r"\x1b\[\?[\d;]*c|\x1b\[\?997;[12]n")
+"""What kind of terminal it is (DA1), and that it is dark or light now (mode 2031)."""
+
 _RELEASE = "3"
 
 
@@ -57,6 +63,8 @@ class SequenceReader:
             return [events.CursorPosition(int(match[2]) - 1, int(match[1]) - 1)]
         if match := _MODE_REPORT.fullmatch(sequence):
             return self._mode(match[1], int(match[2]))
+        if _ANSWER.fullmatch(sequence):
+            return [TerminalReply(sequence)]
         if match := _IN_BAND_RESIZE.fullmatch(sequence):
             return [self._resize(*map(int, match.groups()))]
         return None
