@@ -24,9 +24,9 @@ from ..widgets.editor.editor import Editor
 from ..widgets.review.panel import ApprovalPanel
 from ..widgets.terminal.driver import cell_pixels, driver_class
 from ..widgets.terminal.sequences import TerminalReply
-from ..widgets.text.marks import marks
+from ..widgets.text.marks import ASCII_MARKS, marks
 from ..widgets.text.palette import find_palette, is_colour_off
-from ..widgets.text.palette_filter import last_filter
+from ..widgets.text.palette_filter import last_filters
 from ..widgets.transcript.transcript import Transcript
 from ..widgets.transcript.warm_up import warm_up
 from .actions.command_line import run_line
@@ -83,7 +83,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         super().__init__(driver_class=driver_class(StrayOutput(self.stray)))
         self.no_color = is_colour_off(os.environ)
         self.palette = find_palette(os.environ, self.console.color_system)
-        self._last_filter = last_filter(self.palette)
+        self._last_filters = last_filters(self.palette, has_unicode=marks() is not ASCII_MARKS)
         if self.palette == "full":
             self.console._color_system = ColorSystem.TRUECOLOR  # pyright: ignore[reportPrivateUsage]
         self.arguments = self.given = arguments
@@ -120,7 +120,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Textual's own but its greys, and at last one that leaves nothing too faint, or nothing that the terminal lacks."""
         own = (each for each in super().get_line_filters() if not isinstance(each, Monochrome))
-        return [*own, self._last_filter]
+        return [*own, *self._last_filters]
 
     def compose(self) -> ComposeResult:
         yield from self.view

@@ -8,6 +8,7 @@ import sys
 from ...agent.model import Model
 from ...providers.catalogue import model_name
 from ...providers.registry import Registry
+from ...widgets.text.marks import marks
 from ..arguments import Arguments
 from ..paths import find_paths
 from ..settings.reading import load_settings
@@ -67,8 +68,8 @@ def _words(model: Model) -> str:
 
 
 def _count(tokens: int | None) -> str:
-    return "–" if tokens is None else f"{tokens:,}"
+    return marks().unknown if tokens is None else f"{tokens:,}"
 
 
 def _price(dollars: float | None) -> str:
-    return "–" if dollars is None else f"{dollars:g}"
+    return marks().unknown if dollars is None else f"{dollars:g}"

@@ -16,6 +16,7 @@ from ...agent.frozen import frozen
 from ...sessions.choosing import QueryError, choose_sessions
 from ...sessions.listing import SessionSummary
 from ...widgets.pick_list import PickRow
+from ...widgets.text.marks import marks
 from ...widgets.text.numbers import format_count
 from ..ages import format_age
 from ..keys.screens import RESUME_KEYS
@@ -125,7 +126,7 @@ class ResumeScreen(PickerScreen[SessionSummary, SessionSummary | None]):
     @property
     def empty(self) -> str:
         if self._is_reading:
-            return "reading …"
+            return f"reading {marks().ellipsis}"
         if self._sessions:
             return "nothing found"
         return (
@@ -135,7 +136,7 @@ class ResumeScreen(PickerScreen[SessionSummary, SessionSummary | None]):
     def describe(self) -> None:
         self.heading.title = f"Sessions of {self._folder}" if self._scope == "folder" else "Sessions of all folders"
         count, shown = len(self._sessions), len(self.list.items)
-        total = f"{count:,}{' …' if self._is_reading else ''}"
+        total = f"{count:,}{f' {marks().ellipsis}' if self._is_reading else ''}"
         named = ("named only",) if self._is_named_only else ()
         self.heading.facts = (ORDERS[self._order][0], *named, total if shown == count else f"{shown:,} of {total}")
         other = "all folders" if self._scope == "folder" else "this folder"

@@ -13,6 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 from textual.worker import Worker
 
+from ...widgets.text.marks import marks
 from ...widgets.text.numbers import format_seconds
 from ...widgets.text.outside_text import outside_content
 from ..keys.screens import WAIT_KEYS
@@ -59,7 +60,9 @@ class WaitScreen(ModalScreen[ResultT | None], Generic[ResultT], inherit_bindings
         self.dismiss(await self._work())
 
     def _tick(self) -> None:
-        self._line.update(outside_content(f"{self._words} · {format_seconds(time.monotonic() - self._began)}"))
+        self._line.update(
+            outside_content(f"{self._words} {marks().dot} {format_seconds(time.monotonic() - self._began)}")
+        )
 
     def action_stop(self) -> None:
         """Escape."""

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import cast
 
+from ...widgets.text.marks import marks
 from ..spelling import did_you_mean
 from .model import SETTINGS
 
@@ -27,7 +28,7 @@ def shown_value(value: object) -> str:
         shown = f"[{', '.join(shown_value(item) for item in cast('Sequence[object]', value))}]"
     else:
         shown = f'"{value}"' if isinstance(value, str) else str(value)
-    return shown if len(shown) <= 60 else f"{shown[:59]}…"
+    return shown if len(shown) <= 60 else f"{shown[:57]}{marks().ellipsis}"
 
 
 def toml_value(value: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
+from ...widgets.text.marks import marks
 from ...widgets.text.outside_text import outside_line
 from ..settings.model import Notify
 
@@ -83,4 +84,4 @@ def through_multiplexer(sequence: str, environ: Mapping[str, str]) -> str:
 def _clean(text: str) -> str:
     """One row without control codes, bounded."""
     row = outside_line(text)
-    return row if len(row) <= MOST else f"{row[: MOST - 1]}…"
+    return row if len(row) <= MOST else f"{row[: MOST - len(marks().ellipsis)]}{marks().ellipsis}"

@@ -142,6 +142,56 @@ def test_without_colour_no_screen_sets_any_and_all_is_told_apart(project: Path, 
         assert not re.search(COLOUR, terminal.output), re.search(COLOUR, terminal.output)
 
 
+SCREENS = (
+    ("/help", "Talk and stop"),
+    ("/theme", "dracula"),
+    ("/settings", "approval"),
+    ("/tree", "Tree of this session"),
+    ("/resume", "Sessions"),
+    ("/diff", "1 file"),
+)
+"""Commands that open a screen, and words on it."""
+
+
+def test_where_only_ascii_can_be_shown_every_screen_is_ascii(project: Path, tmp_path: Path) -> None:
+    (project / "a.py").write_text("def total(items):\n    return sum(items)\n")
+    turns = [
+        call("read", path="a.py"),
+        call("edit", path="a.py", oldText="sum(items)", newText="max(items)"),
+        say("Bye."),
+    ]
+    options = ["--script", write_script(tmp_path, turns), "--approval", "review"]
+    argv = [sys.executable, "-P", "-m", "pyagent_tui", *options]
+    with Terminal(argv, columns=80, rows=24, cwd=project, env={"LC_ALL": "C"}) as terminal:
+        seen = {"start": terminal.wait_for("Scripted model", PATIENCE)}
+        terminal.send("go\r")
+        seen["question"] = terminal.wait_for("apply this change", PATIENCE)
+        terminal.wait_for(lambda rows: cell_of(terminal, rows, "y apply", "y").bold, PATIENCE)
+        terminal.send("h")
+        seen["hunks"] = terminal.wait_for("1 of 1", PATIENCE)
+        terminal.send("\x1b")
+        terminal.wait_for("y apply", PATIENCE)
+        terminal.send("y")
+        terminal.wait_for("Bye.", PATIENCE)
+        for command, words in SCREENS:
+            terminal.send(f"{command}\r")
+            seen[command] = terminal.wait_for(words, PATIENCE)
+            terminal.send("\x1b")
+            terminal.wait_for(lambda rows: any(row.startswith(" review - ") for row in rows), PATIENCE)
+        terminal.send("/login anthropic\r")
+        seen["login"] = terminal.wait_for("The key for", PATIENCE)
+        strange = {name: [row for row in rows if not row.isascii()] for name, rows in seen.items()}
+        assert not any(strange.values()), strange
+
+
+def test_on_few_rows_the_title_makes_room(project: Path, tmp_path: Path) -> None:
+    with program(project, tmp_path, columns=40, rows=9) as terminal:
+        rows = terminal.wait_for(lambda rows: "?" in rows[8], PATIENCE)
+        assert not any("Scripted model" in row for row in rows)
+        terminal.resize(40, 12)
+        terminal.wait_for(lambda rows: "Scripted model" in rows[0], PATIENCE)
+
+
 @pytest.mark.parametrize(("columns", "rows"), [(20, 5), (60, 15), (300, 100)])
 def test_any_size_shows_the_answer_and_the_editor(project: Path, tmp_path: Path, columns: int, rows: int) -> None:
     with program(project, tmp_path, columns=columns, rows=rows) as terminal:

@@ -14,6 +14,7 @@ from textual.message import Message
 
 from ..editor.text_editor import TextEditor
 from ..terminal.key_dispatch import first_key, run_own
+from ..text.marks import marks
 from .ground import FIELD_ROWS
 
 FieldUse: TypeAlias = Literal["sentence", "command", "hunk", "text"]
@@ -106,7 +107,7 @@ class AnswerField(Vertical):
         app = cast("App[object]", self.app)  # pyright: ignore[reportUnknownMemberType]
         owners: dict[str, DOMNode] = {"editor": self._editor, "app": app}
         keys = [(first_key(owners.get(each.partition(".")[0], self), each), words) for each, words in HINTS[self._use]]
-        return " · ".join(f"{key} {words}" for key, words in keys if key)
+        return f" {marks().dot} ".join(f"{key} {words}" for key, words in keys if key)
 
     def open(self, use: FieldUse, text: str) -> None:
         """Write `text` on, or what was begun before. Takes the focus."""

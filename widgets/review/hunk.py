@@ -12,6 +12,7 @@ from ...agent.frozen import frozen
 from ...agent.messages import JsonObject
 from ..diff.hunk_patch import Line
 from ..diff.patch import DiffLine
+from ..text.marks import marks
 from .hunk_place import HunkPlace
 
 MAX_NOTE = 4_000
@@ -79,7 +80,7 @@ class Hunks(ABC):
         """How much is applied: ``3 of 4 · 1 edited``."""
         count = len(self.hunks)
         taken = f"{count - len(declined)} of {count}" if declined else ""
-        return " · ".join(filter(None, (taken, f"{len(changed)} edited" if changed else "")))
+        return f" {marks().dot} ".join(filter(None, (taken, f"{len(changed)} edited" if changed else "")))
 
     def _note(self, declined: Sequence[int], changed: Mapping[int, str]) -> str:
         """What was approved, declined and changed, for the model; said before the call runs, which may still fail."""

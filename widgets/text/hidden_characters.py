@@ -9,6 +9,7 @@ import re
 import unicodedata
 
 from .look_alikes import look_alikes, mark_look_alikes, odd_letters
+from .marks import marks
 from .outside_text import has_hidden, outside_name, outside_text
 
 _BLANK = re.compile("[\u00a0\u115f\u1160\u1680\u2000-\u200a\u200d\u202f\u205f\u2800\u3000\u3164\ufe00-\ufe0f\uffa0]")
@@ -72,7 +73,7 @@ def warnings_about(text: str, *, is_prose: bool = False, is_name: bool = False) 
 
 def _start_of(text: str) -> str:
     line = text.strip().partition("\n")[0]
-    return show_name(line if len(line) <= SHOWN else f"{line[:SHOWN]}…")
+    return show_name(line if len(line) <= SHOWN else f"{line[:SHOWN]}{marks().ellipsis}")
 
 
 def _names(text: str, usual: str) -> str:

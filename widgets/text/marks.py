@@ -35,6 +35,7 @@ class Marks:
     ellipsis: str = "…"
     unknown: str = "–"
     minus: str = "−"
+    times: str = "×"
     down: str = "↓"
     up: str = "↑"
     open_word: str = "⟦"
@@ -76,6 +77,7 @@ ASCII_MARKS = Marks(
     ellipsis="...",
     unknown="-",
     minus="-",
+    times="x",
     down="v",
     up="^",
     open_word="[[",

@@ -12,14 +12,16 @@ from rich.style import Style
 from textual.color import Color as TextualColor
 from textual.filter import LineFilter
 
+from .ascii_filter import AsciiFilter
 from .contrast import moved
 from .palette import NUMBERS, Palette, nearest
 from .readable_filter import ReadableFilter, must_be_read
 
 
-def last_filter(palette: Palette) -> LineFilter:
-    """What the rows pass at last on their way to a terminal with these colours."""
-    return PlainFilter() if palette == "none" else IndexedFilter() if palette == "256" else ReadableFilter()
+def last_filters(palette: Palette, *, has_unicode: bool) -> list[LineFilter]:
+    """What the rows pass at last on their way to a terminal with these colours and signs."""
+    colours = PlainFilter() if palette == "none" else IndexedFilter() if palette == "256" else ReadableFilter()
+    return [colours] if has_unicode else [colours, AsciiFilter()]
 
 
 class PlainFilter(LineFilter):

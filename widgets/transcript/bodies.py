@@ -18,6 +18,7 @@ from ...agent.details import (
 )
 from ..text.lines import Line
 from ..text.look import Look
+from ..text.marks import marks
 from ..text.numbers import format_plural
 from ..text.output import coloured
 from ..text.outside_text import outside_copy, outside_line, outside_text
@@ -127,8 +128,8 @@ def _listing(details: ListingDetails, text: str) -> Body:
 
 def image_body(details: ImageDetails, data: str) -> Body:
     """A picture: its kind and size, open itself."""
-    size = f"{details.width}×{details.height}"
-    was = f", was {details.original_width}×{details.original_height}" if details.original_width else ""
+    size = f"{details.width}{marks().times}{details.height}"
+    was = f", was {details.original_width}{marks().times}{details.original_height}" if details.original_width else ""
     return PictureBody(f"[{outside_line(details.mime_type)} {size}{was}]", data, details.width * details.height)
 
 

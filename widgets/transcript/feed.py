@@ -41,6 +41,7 @@ from ...agent.messages import (
 )
 from ...agent.tool import ToolResult
 from ..hint_rule import STOPS
+from ..text.marks import marks
 from ..text.numbers import format_count, format_plural, format_seconds
 from .cell import Cell
 from .history import History
@@ -105,7 +106,9 @@ class Feed:
             case AutoRetryEnd():
                 self._end_retry(event)
             case CompactionStart():
-                self._compaction = self._status(lambda seconds: f"compacting the context · {format_seconds(seconds)}")
+                self._compaction = self._status(
+                    lambda seconds: f"compacting the context {marks().dot} {format_seconds(seconds)}"
+                )
             case CompactionEnd():
                 self._end_compaction(event)
             case AgentNotice(level=level, text=text):
@@ -170,7 +173,7 @@ class Feed:
             case BranchSummaryMessage(summary=summary):
                 self._add(FoldCell("summary of the branch that was left", [ReplyCell.of(summary)]))
             case CompactionSummaryMessage(summary=summary, tokens_before=tokens):
-                words = f"context compacted · {format_count(tokens)} tokens before"
+                words = f"context compacted {marks().dot} {format_count(tokens)} tokens before"
                 self._add(FoldCell(words, [ReplyCell.of(summary)]))
             case _:
                 assert_never(message)
@@ -248,7 +251,9 @@ class Feed:
         is_waiting = any(cell.state == "waiting" for cell in self.calls.values())
         quiet = self._clock() - self._last_sign
         if self._is_running and not live and not is_waiting and quiet >= QUIET_SECONDS:
-            self._quiet = self._status(lambda seconds: f"waiting for the model · {format_seconds(seconds + quiet)}")
+            self._quiet = self._status(
+                lambda seconds: f"waiting for the model {marks().dot} {format_seconds(seconds + quiet)}"
+            )
         return self._is_running or bool(live)
 
     def _status(self, words: Callable[[float], str]) -> StatusCell:
@@ -275,8 +280,8 @@ class Feed:
         def words(_: float) -> str:
             left = max(until - self._clock(), 0.0)
             when = f"retrying in {left:.0f} s" if left > 0.5 else "retrying"
-            told = f"{when} · attempt {event.attempt} of {event.max_attempts}"
-            return f"{told} · {self.stop_hint}" if self.stop_hint else told
+            told = f"{when} {marks().dot} attempt {event.attempt} of {event.max_attempts}"
+            return f"{told} {marks().dot} {self.stop_hint}" if self.stop_hint else told
 
         if not self._failed:
             self._failed = [NoteCell("error", event.error_message)]
@@ -298,7 +303,7 @@ class Feed:
             texts = [cell for cell in self._failed if isinstance(cell, ReplyCell)]
             errors = [cell.value for cell in self._failed if isinstance(cell, NoteCell)]
             lines = sum(cell.text().count("\n") + 1 for cell in texts)
-            partial = f" · {format_plural(lines, 'line')} of a partial reply" if lines else ""
+            partial = f" {marks().dot} {format_plural(lines, 'line')} of a partial reply" if lines else ""
             reason = errors[-1] if errors else "no answer"
             self.history.replace(self._failed, FoldCell(f"attempt failed: {reason}{partial}", self._failed))
         self._failed = []

@@ -24,6 +24,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from ..pictures.strip import PictureStrip
+from ..text.ascii_filter import AsciiFilter
 from ..text.look import DiffView, Look, Pictures, plain_look
 from ..text.marks import marks
 from ..text.readable_filter import ReadableFilter
@@ -38,6 +39,10 @@ if TYPE_CHECKING:
     from ..pictures.graphics import Graphics
 
 WHEEL_LINES = 3
+
+
+DRAWN_SO = (ANSIToTruecolor, ReadableFilter, AsciiFilter)
+"""Filters whose work a look has done: its styles can be read, and its marks are those of the terminal."""
 
 
 class HistoryView(Widget, can_focus=True):
@@ -211,7 +216,7 @@ class HistoryView(Widget, can_focus=True):
         shown = self._shown[crop.y : crop.y + crop.height]
         blank = self.history.look.blank(width)
         strips = [*shown, *([blank] * (crop.height - len(shown)))]
-        filters = [each for each in self.get_line_filters() if not isinstance(each, ANSIToTruecolor | ReadableFilter)]
+        filters = [each for each in self.get_line_filters() if not isinstance(each, DRAWN_SO)]
         if filters:
             ground = self.background_colors[1]
             for line_filter in filters:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...agent.details import Details, DiffDetails, FileDetails, ImageDetails, ListingDetails, OutputDetails
 from ...agent.permission import Permission
+from ..text.marks import marks
 from ..text.numbers import format_plural
 
 
@@ -20,7 +21,7 @@ def success_words(details: Details | None, permission: Permission | None = None)
         case ListingDetails(count=count, noun=noun):
             return f"{count:,} {noun}"
         case ImageDetails(width=width, height=height):
-            return f"{width}×{height}"
+            return f"{width}{marks().times}{height}"
         case OutputDetails(exit_code=code) if code:
             return f"exit {code}"
         case _:

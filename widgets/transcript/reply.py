@@ -187,7 +187,7 @@ def _end_note(message: AssistantMessage) -> NoteCell | None:
         case "aborted":
             return NoteCell("info", "aborted", mark="aborted")
         case "length":
-            hint = "say “go on”, or raise the model's output limit" + (
+            hint = "say `go on`, or raise the model's output limit" + (
                 "; its calls did not run" if message.tool_calls else ""
             )
             return NoteCell("warning", "the reply was cut by the output limit", hint)
