@@ -20,7 +20,7 @@ from pyagent_tui.agent.provider import TextDelta
 from pyagent_tui.agent.tool import ToolResult
 from pyagent_tui.tests.pace import budget
 from pyagent_tui.tests.transcript_events import PATCH, begin_reply, propose, reply, settle, start, tool_turn
-from pyagent_tui.widgets.transcript.history import Place
+from pyagent_tui.widgets.transcript.cell_rows import Place
 from pyagent_tui.widgets.transcript.selection import offset_of
 from pyagent_tui.widgets.transcript.transcript import Transcript
 
@@ -427,10 +427,9 @@ async def test_code_and_cells_can_be_taken_as_text() -> None:
         code = "\n".join(f"x = {number}" for number in range(100))
         app.play(reply(f"a\n\n```py\nfirst\n```\n\nb\n\n```py\n{code}\n```\n\nend", size=50))
         app.play(propose(BASH), start(BASH), settle(BASH, "out", OutputDetails("make", "\x1b[31mout\x1b[0m", 0)))
-        assert app.transcript.last_code() == code
         app.transcript.focus()
-        await pilot.press("up")
-        assert app.transcript.cursor_text() == "bash make\nout"
+        await pilot.press("up", "y", "left_parenthesis", "Y")
+        assert [text for text, _ in app.copied] == ["bash make\nout", code]
 
 
 HOSTILE = [

@@ -30,7 +30,8 @@ from ..text.marks import marks
 from ..text.readable_filter import ReadableFilter
 from ..text.theme_styles import style_resolver
 from .cell import Cell
-from .history import History, News, Row
+from .cell_rows import Row
+from .history import History, News
 from .part import Gap, Part
 from .search import Search
 from .selection import offset_of, selected_span, selected_text, with_offsets, with_spans

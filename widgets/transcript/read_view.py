@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar, Literal
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message as TextualMessage
 
 from ..terminal.key_dispatch import key_hint
@@ -15,6 +15,7 @@ from .diff_body import CollapsedDiff, DiffPart, is_side_by_side
 from .history_view import HistoryView
 from .message_cells import ReplyCell, UserCell
 from .part import Part
+from .reading_keys import READING_KEYS
 from .row_selection import RowSelection
 from .search import Search
 
@@ -25,46 +26,7 @@ KINDS: dict[str, type[Cell]] = {"question": UserCell, "answer": ReplyCell}
 class ReadView(HistoryView, inherit_bindings=False):
     """Its keys work while it has the focus."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *HistoryView.BINDINGS,
-        Binding("up,k", "cursor(-1)", "the cell before, or a row up", show=False, id="transcript.previous"),
-        Binding("down,j", "cursor(1)", "the next cell, or a row down", show=False, id="transcript.next"),
-        Binding("enter,space", "toggle_cell", "open or fold the chosen cell", show=False, id="transcript.toggle"),
-        Binding(
-            "left_curly_bracket",
-            "jump(-1, 'question')",
-            "your message before",
-            show=False,
-            id="transcript.previous_question",
-        ),
-        Binding(
-            "right_curly_bracket", "jump(1, 'question')", "your next message", show=False, id="transcript.next_question"
-        ),
-        Binding(
-            "left_parenthesis", "jump(-1, 'answer')", "the answer before", show=False, id="transcript.previous_answer"
-        ),
-        Binding("right_parenthesis", "jump(1, 'answer')", "the next answer", show=False, id="transcript.next_answer"),
-        Binding("left_square_bracket", "hunk(-1)", "the hunk before", show=False, id="transcript.previous_hunk"),
-        Binding("right_square_bracket", "hunk(1)", "the next hunk", show=False, id="transcript.next_hunk"),
-        Binding(
-            "s", "toggle_diff_view", "diffs side by side, or one below the other", show=False, id="transcript.diff_view"
-        ),
-        Binding("slash", "open_find", "find a text", show=False, id="transcript.find"),
-        Binding("n", "find(1)", "next hit", show=False, id="transcript.next_hit"),
-        Binding("N", "find(-1)", "hit before", show=False, id="transcript.previous_hit"),
-        Binding("v", "select_rows", "select rows, from the chosen cell on", show=False, id="transcript.select"),
-        Binding(
-            "y", "copy", "copy the selection, the chosen cell, or the last answer", show=False, id="transcript.copy"
-        ),
-        Binding(
-            "Y",
-            "copy_part",
-            "copy a code block or the output alone; again: the one before",
-            show=False,
-            id="transcript.copy_part",
-        ),
-        Binding("escape", "end_mode", "end selecting, then finding", show=False, id="transcript.end_mode"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*HistoryView.BINDINGS, *READING_KEYS]
 
     class FindRequested(TextualMessage):
         """The person wants to look for a text."""
@@ -131,10 +93,6 @@ class ReadView(HistoryView, inherit_bindings=False):
     def cursor(self) -> Cell | None:
         """The cell that the keys act on."""
         return self._cursor
-
-    def cursor_text(self) -> str:
-        """The text of the chosen cell; empty if none is chosen."""
-        return "" if self._cursor is None else self._cursor.text()
 
     def action_cursor(self, direction: Literal[-1, 1]) -> None:
         """Choose the next or previous cell and bring it in sight; while rows are selected, a row more or less."""
@@ -367,11 +325,6 @@ class ReadView(HistoryView, inherit_bindings=False):
     def last_answer(self) -> str:
         """The last text of the model, as it wrote it; empty if there is none."""
         return next((cell.text() for cell in reversed(self.history.cells) if isinstance(cell, ReplyCell)), "")
-
-    def last_code(self) -> str:
-        """The last code block of the model; empty if there is none."""
-        replies = (cell for cell in reversed(self.history.cells) if isinstance(cell, ReplyCell))
-        return next((pieces[-1] for cell in replies if (pieces := cell.pieces())), "")
 
 
 def _name(cell: Cell) -> str:

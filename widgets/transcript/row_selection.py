@@ -5,7 +5,8 @@ from __future__ import annotations
 from textual.geometry import Offset
 from textual.selection import Selection
 
-from .history import History, Place
+from .cell_rows import Place
+from .history import History
 from .selection import offset_of
 
 WHOLE_ROW = 1_000_000

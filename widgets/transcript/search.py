@@ -12,7 +12,8 @@ from textual.strip import Strip
 
 from ..text.lines import Span
 from .cell import Cell
-from .history import History, Row
+from .cell_rows import Row
+from .history import History
 from .part import Part
 
 LONGEST = 200

@@ -8,7 +8,8 @@ from textual.strip import Strip
 
 from ..text.lines import Line
 from ..text.look import Look
-from .history import History, Place, Row
+from .cell_rows import Place, Row
+from .history import History
 
 _PART_SHIFT = 24
 _CELL_SHIFT = 48
