@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
-from collections.abc import Callable
 from functools import partial
 
 import anyio.to_thread
 
+from .closers import Closers
 from .operations import Command, Process
 from .portable import PortableProcess
 from .supervised import SupervisedProcess, Supervisor
@@ -27,45 +26,27 @@ class ProcessKeeper:
 
     def __init__(self, *, supervised: bool = IS_SUPERVISED) -> None:
         self._supervisor = Supervisor() if supervised else None
-        self._closers: set[Callable[[], None]] = set()
-        self._lock = threading.Lock()
-        self._is_closed = False
+        self._closers = Closers()
 
     async def spawn(self, command: Command) -> Process:
         """Start a command; `OSError` if that fails or the keeper is closed."""
         check_command(command)
-        if self._is_closed:
+        if self._closers.is_closed:
             raise OSError("No command can be started any more: the program is ending")
         if self._supervisor is not None:
-            return await SupervisedProcess.start(self._supervisor, command, full_environment(command), self)
-        return await anyio.to_thread.run_sync(partial(PortableProcess, command, full_environment(command), self))
+            return await SupervisedProcess.start(self._supervisor, command, full_environment(command), self._closers)
+        return await anyio.to_thread.run_sync(
+            partial(PortableProcess, command, full_environment(command), self._closers)
+        )
 
     def warm(self) -> None:
         """Start what the first command would have to wait for; blocks some 30 ms."""
         if self._supervisor is not None:
             self._supervisor.start()
 
-    def keep(self, closer: Callable[[], None]) -> None:
-        """Remember what ends a tree that goes on after its command."""
-        with self._lock:
-            self._closers.add(closer)
-            late = self._is_closed
-        if late:
-            closer()
-
-    def forget(self, closer: Callable[[], None]) -> None:
-        """The tree has ended."""
-        with self._lock:
-            self._closers.discard(closer)
-
     def close(self) -> None:
         """End everything: SIGTERM now, SIGKILL 2 s later. Returns at once (elsewhere than on Linux: once it is done)."""
-        with self._lock:
-            self._is_closed = True
-            closers = list(self._closers)
-            self._closers.clear()
-        for closer in closers:
-            closer()
+        self._closers.close()
         if self._supervisor is not None:
             self._supervisor.close()
 

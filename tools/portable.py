@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, Literal
 import anyio
 import anyio.to_thread
 
+from .closers import Closers
 from .operations import Command, Exit
 
 if TYPE_CHECKING:
     import psutil
-
-    from .keeper import ProcessKeeper
 
 MARK = "PYAGENT_TUI_COMMAND"
 """The variable by which a command's escaped descendants are known."""
@@ -38,9 +37,9 @@ class PortableProcess:
     Made in a worker thread of the event loop that uses it. Raises `OSError` if the command cannot be started.
     """
 
-    def __init__(self, command: Command, environment: dict[str, str], keeper: ProcessKeeper) -> None:
+    def __init__(self, command: Command, environment: dict[str, str], closers: Closers) -> None:
         self._loop = anyio.from_thread.run_sync(asyncio.get_running_loop)
-        self._keeper = keeper
+        self._closers = closers
         self._mark = secrets.token_hex(8)
         self._room = threading.Semaphore(WAITING_CHUNKS)
         self._chunks: deque[bytes] = deque()
@@ -55,7 +54,7 @@ class PortableProcess:
             raise error if isinstance(error, OSError) else OSError(str(error)) from error
         finally:
             os.close(write_end)
-        self._keeper.keep(self._end_now)
+        self._closers.keep(self._end_now)
         threading.Thread(target=self._pump, args=(read_end,), daemon=True).start()
         threading.Thread(target=self._await_exit, daemon=True).start()
 
@@ -78,7 +77,7 @@ class PortableProcess:
     async def kill(self, grace: float = 2.0) -> None:
         with anyio.CancelScope(shield=True):
             await anyio.to_thread.run_sync(self._end, grace)
-        self._keeper.forget(self._end_now)
+        self._closers.forget(self._end_now)
 
     def release(self) -> None:
         self._is_released = True
@@ -109,7 +108,7 @@ class PortableProcess:
         self._post(partial(self._settle, _exit(code)))
         while self._tree():
             time.sleep(1)
-        self._keeper.forget(self._end_now)
+        self._closers.forget(self._end_now)
 
     def _settle(self, how: Exit) -> None:
         if not self._exited.done():

@@ -12,17 +12,15 @@ import sys
 import threading
 from collections import deque
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import anyio
 import anyio.to_thread
 
+from .closers import Closers
 from .operations import Command, Exit
 from .pipe import OutputPipe
 from .supervisor import DESCRIPTORS
-
-if TYPE_CHECKING:
-    from .keeper import ProcessKeeper
 
 T = TypeVar("T")
 
@@ -93,28 +91,28 @@ class Supervisor:
 class SupervisedProcess:
     """One command below its reaper. All of it happens in the event loop's thread."""
 
-    def __init__(self, control: socket.socket, output: int, keeper: ProcessKeeper) -> None:
+    def __init__(self, control: socket.socket, output: int, closers: Closers) -> None:
         self._loop = asyncio.get_running_loop()
         self._control = control
         self._output = OutputPipe(output, self._loop)
-        self._keeper = keeper
+        self._closers = closers
         self._buffer = b""
         self._spawned: asyncio.Future[None] = self._loop.create_future()
         self._exited: asyncio.Future[Exit] = self._loop.create_future()
         self._gone: asyncio.Future[None] = self._loop.create_future()
         self._counts: deque[asyncio.Future[int]] = deque()
         self._loop.add_reader(control, self._hear)
-        keeper.keep(self._end_with_program)
+        closers.keep(self._end_with_program)
 
     @classmethod
     async def start(
-        cls, supervisor: Supervisor, command: Command, environment: dict[str, str], keeper: ProcessKeeper
+        cls, supervisor: Supervisor, command: Command, environment: dict[str, str], closers: Closers
     ) -> SupervisedProcess:
         """Start it; `OSError` says why it did not."""
         read_end, write_end = os.pipe()
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
-        process = cls(ours, read_end, keeper)
+        process = cls(ours, read_end, closers)
         try:
             try:
                 await _request(supervisor, _describe(command, environment), write_end, theirs.fileno())
@@ -197,7 +195,7 @@ class SupervisedProcess:
         _resolve(self._gone, None)
         while self._counts:
             _resolve(self._counts.popleft(), 0)
-        self._keeper.forget(self._end_with_program)
+        self._closers.forget(self._end_with_program)
         self._output.close_if_drained()
 
     def _tell(self, line: str) -> None:
