@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import assert_never
 
-from ...agent.details import Details, OutputDetails
+from ...agent.details import Details
 from ...agent.events import (
     AgentEnd,
     AgentEvent,
@@ -32,14 +32,10 @@ from ...agent.messages import (
     BranchSummaryMessage,
     CompactionSummaryMessage,
     CustomMessage,
-    ImageContent,
     Message,
-    TextContent,
     ToolResultMessage,
-    UserContent,
     UserMessage,
 )
-from ...agent.tool import ToolResult
 from ..hint_rule import STOPS
 from ..text.marks import marks
 from ..text.numbers import format_count, format_plural, format_seconds
@@ -49,6 +45,7 @@ from .message_cells import ReplyCell, UserCell
 from .note_cells import FoldCell, NoteCell, StatusCell
 from .person_calls import is_persons, person_call_id
 from .reply import AFTER_ERROR, ReplyCells
+from .stored_cells import command_cell, text_of, user_cell
 from .tool_cell import ToolCell
 
 QUIET_SECONDS = 0.7
@@ -157,7 +154,7 @@ class Feed:
         """Show a message that is whole, such as one of a stored session."""
         match message:
             case UserMessage():
-                self._said = _user_cell(message.content)
+                self._said = user_cell(message.content)
                 self._add(self._said)
             case AssistantMessage():
                 ReplyCells(self).end(message)
@@ -166,10 +163,10 @@ class Feed:
                 self._settle(message)
             case BashExecutionMessage(timestamp=timestamp):
                 if self.calls.pop(person_call_id(timestamp), None) is None:
-                    self._add(_bash_cell(message))
+                    self._add(command_cell(message))
             case CustomMessage():
                 if message.display:
-                    self._add(ReplyCell.of(_text(message.content)))
+                    self._add(ReplyCell.of(text_of(message.content)))
             case BranchSummaryMessage(summary=summary):
                 self._add(FoldCell("summary of the branch that was left", [ReplyCell.of(summary)]))
             case CompactionSummaryMessage(summary=summary, tokens_before=tokens):
@@ -333,29 +330,3 @@ class Feed:
         for call_id, cell in self.calls.items():
             if not is_persons(call_id):
                 cell.abandon()
-
-
-def _text(content: tuple[UserContent, ...]) -> str:
-    return "\n".join(block.text for block in content if isinstance(block, TextContent))
-
-
-def _user_cell(content: tuple[UserContent, ...]) -> UserCell:
-    images = [block for block in content if isinstance(block, ImageContent)]
-    pictures = [(f"{image.mime_type}, {format_count(len(image.data) * 3 // 4)}B", image.data) for image in images]
-    return UserCell(_text(content), pictures)
-
-
-def _bash_cell(message: BashExecutionMessage) -> ToolCell:
-    """A command of the person, as a call that has run."""
-    cell = ToolCell(person_call_id(message.timestamp), "!" if not message.exclude_from_context else "!!")
-    cell.know({"command": message.command})
-    details = OutputDetails(
-        message.command,
-        message.output,
-        message.exit_code,
-        aborted=message.cancelled,
-        full_output_path=message.full_output_path,
-    )
-    outcome = "aborted" if message.cancelled else "failed" if message.exit_code else "ok"
-    cell.end(ToolResult.of(message.output, details, is_error=bool(message.exit_code)), outcome, None)
-    return cell

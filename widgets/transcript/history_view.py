@@ -6,24 +6,22 @@ are drawn again. So a frame costs the same after ten turns and after ten thousan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 from anyio import to_thread
-from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import ANSIToTruecolor
-from textual.geometry import Region, Size
+from textual.geometry import Region
 from textual.message import Message as TextualMessage
 from textual.reactive import reactive
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ..pictures.strip import PictureStrip
 from ..text.ascii_filter import AsciiFilter
 from ..text.look import DiffView, Look, Pictures, plain_look
 from ..text.marks import marks
@@ -32,9 +30,10 @@ from ..text.theme_styles import style_resolver
 from .cell import Cell
 from .cell_rows import Row
 from .history import History, News
-from .part import Gap, Part
+from .part import Part
 from .search import Search
 from .selection import offset_of, selected_span, selected_text, with_offsets, with_spans
+from .window_marks import is_chosen, news_row, with_cursor
 
 if TYPE_CHECKING:
     from ..pictures.graphics import Graphics
@@ -165,14 +164,14 @@ class HistoryView(Widget, can_focus=True):
         has_bar = self._cursor is not None and (self.has_focus or self._hunk is not None)
         is_plain = selection is None and self._search is None and not has_bar
         lines = [
-            row.strip if is_plain else self._overlaid(row, selection, has_bar and _is_chosen(row, self._cursor, chosen))
+            row.strip if is_plain else self._overlaid(row, selection, has_bar and is_chosen(row, self._cursor, chosen))
             for row in rows
         ]
         if not history.is_following:
-            lines.append(self._news_line(size))
+            lines.append(news_row(self._news, size.width, history.look))
         return lines
 
-    def _overlaid(self, row: Row, selection: Selection | None, is_chosen: bool) -> Strip:
+    def _overlaid(self, row: Row, selection: Selection | None, has_cursor: bool) -> Strip:
         """A row with what is selected, found or chosen in it."""
         strip, look = row.strip, self.history.look
         if selection is not None:
@@ -181,8 +180,8 @@ class HistoryView(Widget, can_focus=True):
         if self._search is not None and (spans := self._search.spans(row)):
             strip = with_spans(strip, spans, "match", look)
             strip = with_spans(strip, self._search.current(row), "match-current", look)
-        if is_chosen:
-            strip = _with_cursor(strip, look)
+        if has_cursor:
+            strip = with_cursor(strip, look)
         return strip
 
     def _chosen_parts(self) -> tuple[Part, ...]:
@@ -199,17 +198,6 @@ class HistoryView(Widget, can_focus=True):
             self.is_following = self.history.is_following
             self.new_lines = news.rows
             self.post_message(self.FollowChanged(self.is_following, news.rows))
-
-    def _news_line(self, size: Size) -> Strip:
-        look, news = self.history.look, self._news
-        if news.rows:
-            about = "" if news.is_exact else "~"
-            words = f"{about}{news.rows:,} new {'line' if news.rows == 1 else 'lines'}"
-        else:
-            words = "more below"
-        text = f"{look.marks.down} {words} {look.marks.dot} end "
-        blank = max(size.width - len(text) - 1, 0)
-        return look.strip([(" " * blank, look.base), (f" {text}"[: size.width], look.style("news"))], size.width)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The rows of the crop, as they are; lines that were drawn before are the same objects."""
@@ -354,17 +342,3 @@ class HistoryView(Widget, can_focus=True):
             self.toggle(row.cell)
         else:
             self.refresh_rows()
-
-
-def _is_chosen(row: Row, cell: Cell | None, parts: Sequence[Part]) -> bool:
-    """Whether a row belongs to the chosen cell, and to the chosen parts if there are some."""
-    if row.cell is not cell or isinstance(row.part, Gap):
-        return False
-    return not parts or any(row.part is part for part in parts)
-
-
-def _with_cursor(strip: Strip, look: Look) -> Strip:
-    bar = Segment(look.marks.rule, look.style("cursor"))
-    if isinstance(strip, PictureStrip):
-        return strip.headed(bar)
-    return Strip([bar, *strip.crop(1)], strip.cell_length)
