@@ -192,6 +192,24 @@ def test_on_few_rows_the_title_makes_room(project: Path, tmp_path: Path) -> None
         terminal.wait_for(lambda rows: "Scripted model" in rows[0], PATIENCE)
 
 
+def test_with_reduced_motion_a_running_call_changes_once_a_second(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "config.toml").write_text("reduced_motion = true\n")
+    options = ["--script", write_script(tmp_path, [call("bash", command="sleep 4"), say("Bye.")]), "--approval", "auto"]
+    with Terminal([sys.executable, "-P", "-m", "pyagent_tui", *options], cwd=project, settle=False) as terminal:
+        terminal.wait_for("Scripted model", PATIENCE)
+        terminal.send("go\r")
+        seen: set[str] = set()
+
+        def is_over(rows: list[str]) -> bool:
+            seen.update(row.strip() for row in rows if "sleep 4" in row and "running" in row)
+            return any("Bye." in row for row in rows)
+
+        terminal.wait_for(is_over, PATIENCE)
+        assert {row[0] for row in seen} == {"…"}
+        assert 2 <= len(seen) <= 6, seen
+
+
 @pytest.mark.parametrize(("columns", "rows"), [(20, 5), (60, 15), (300, 100)])
 def test_any_size_shows_the_answer_and_the_editor(project: Path, tmp_path: Path, columns: int, rows: int) -> None:
     with program(project, tmp_path, columns=columns, rows=rows) as terminal:

@@ -28,6 +28,9 @@ FRAME_SECONDS = 1 / 30
 """The shortest time between two frames; a frame that costs more makes the next one wait longer."""
 
 TICK_SECONDS = 1 / 8
+
+STILL_TICKS = 8
+"""Without motion only each of so many ticks is shown: the seconds, no tenths that run."""
 """How often spinners and seconds move while something runs. Nothing ticks while nothing runs."""
 
 PANEL_ROWS = 5
@@ -76,6 +79,7 @@ class Transcript(ReadView, inherit_bindings=False):
         self._frame_timer: Timer | None = None
         self._tick_timer: Timer | None = None
         self._is_ticking = False
+        self._ticks = 0
         self._frame_end = 0.0
         self._frame_cost = 0.0
         self._follows_again = False  # the end was left only to show what waits
@@ -202,6 +206,9 @@ class Transcript(ReadView, inherit_bindings=False):
                 self._tick_timer.pause()
 
     def _tick(self) -> None:
+        self._ticks += 1
+        if not self.history.look.has_motion and self._ticks % STILL_TICKS:
+            return
         self._set_ticking(self._feed.tick())
         self.refresh_rows()
 
