@@ -13,7 +13,7 @@ from ...widgets.terminal.key_labels import UNBOUND, key_label
 from ..settings.reading import SettingsProblem, file_problem
 from ..spelling import did_you_mean
 from .spelling import parse_key, types_letter
-from .table import KEY_TABLE, PLACES, takes_letters
+from .table import KEY_TABLE, PLACES, WAYS_OUT, takes_letters
 
 FILE = "keys.toml"
 
@@ -78,7 +78,7 @@ def load_keymap(path: Path) -> Keymap:
             problems.append(SettingsProblem(path, find_line(source, name), binding_id, keys))
         else:
             wanted[binding_id] = keys
-    return _resolved(wanted, tuple(problems))
+    return _resolved(path, wanted, tuple(problems))
 
 
 def _flat(document: Mapping[str, Any], above: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -113,7 +113,7 @@ def _fault(binding_id: str, text: object, keys: tuple[str, ...]) -> str:
     return ""
 
 
-def _resolved(wanted: Mapping[str, tuple[str, ...]], problems: tuple[SettingsProblem, ...]) -> Keymap:
+def _resolved(path: Path, wanted: Mapping[str, tuple[str, ...]], problems: tuple[SettingsProblem, ...]) -> Keymap:
     """Keys that were asked for are taken from actions that have them by default in the same place."""
     before = {binding_id: tuple(binding.key.split(",")) for binding_id, binding in KEY_TABLE.items()}
     keys = {**before, **wanted}
@@ -122,6 +122,16 @@ def _resolved(wanted: Mapping[str, tuple[str, ...]], problems: tuple[SettingsPro
         clashes.setdefault((clash.key, clash.loser), clash)
     for clash in clashes.values():
         keys[clash.loser] = tuple(key for key in keys[clash.loser] if key != clash.key)
+    shut = [binding_id for binding_id in sorted(WAYS_OUT) if not keys[binding_id]]
+    for binding_id in shut:
+        keys[binding_id] = before[binding_id]
+        label = key_label(KEY_TABLE[binding_id].key)
+        problems = (
+            *problems,
+            SettingsProblem(
+                path, None, binding_id, f"{binding_id} is the only way out and needs a key; it stays at {label}"
+            ),
+        )
     changed = {binding_id: ",".join(held) or UNBOUND for binding_id, held in keys.items() if held != before[binding_id]}
     return Keymap(changed, frozenset(wanted), problems, tuple(clashes.values()))
 

@@ -94,6 +94,25 @@ KEY_TABLE: Mapping[str, Binding] = {
 """Every binding by its id, with the keys that it has by default."""
 
 
+WAYS_OUT = frozenset(
+    {
+        "picker.cancel",
+        "diff.back",
+        "choice.cancel",
+        "ask_text.cancel",
+        "login.cancel",
+        "trust.not_now",
+        "start.quit",
+        "help.close",
+        "find.end",
+        "hunks.back",
+        "approval.rules_back",
+        "approval.field_back",
+    }
+)
+"""What leads out of a place that has no other way out: it keeps a key whatever `keys.toml` says."""
+
+
 def takes_letters(binding_id: str) -> bool:
     """Whether a key that types a letter may stand for the action: not where letters are typed, unless it is empty there."""
     binding = KEY_TABLE[binding_id]

@@ -10,6 +10,7 @@ import pytest
 
 from pyagent_tui.app.doctor import Machine, examine
 from pyagent_tui.app.keys.keymap import load_keymap
+from pyagent_tui.app.keys.table import PLACES, WAYS_OUT
 from pyagent_tui.app.paths import Paths
 from pyagent_tui.app.screens.help import HelpScreen
 from pyagent_tui.app.screens.model_picker import LevelPicker
@@ -75,6 +76,21 @@ def test_the_examples_of_the_guide_hold_without_a_clash(tmp_path: Path) -> None:
 def test_an_empty_list_takes_all_keys_away(tmp_path: Path) -> None:
     keymap = load_keymap(write(tmp_path, '"app.help" = []'))
     assert keymap.label("app.help") == ""
+
+
+def test_the_only_way_out_of_a_place_keeps_a_key(tmp_path: Path) -> None:
+    said = told(tmp_path, '"picker.cancel" = []\n"picker.choose" = ["escape", "ctrl+c"]\n"help.close" = "f5"\n')
+    assert "picker.cancel is the only way out and needs a key; it stays at esc · ctrl+c" in "\n".join(said)
+    keymap = load_keymap(tmp_path / "home" / "keys.toml")
+    assert "picker.cancel" not in keymap.changed
+    assert keymap.changed["help.close"] == "f5"
+
+
+def test_every_place_over_the_main_screen_has_a_way_out() -> None:
+    inside = ("the editor", "Vim", "the transcript", "a question about a change", "something to wait for")
+    for place in PLACES:
+        if not place.name.startswith(inside):
+            assert {binding.id for binding in place.bindings} & WAYS_OUT, place.name
 
 
 def test_mistakes_are_told_with_their_line_and_leave_the_default(tmp_path: Path) -> None:
