@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -13,20 +13,14 @@ from pathlib import Path
 from traceback import format_exception
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from rich.color import ColorSystem
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.filter import LineFilter, Monochrome
 from textual.worker import Worker, WorkerState
 
 from ..widgets.editor.editor import Editor
 from ..widgets.review.panel import ApprovalPanel
-from ..widgets.terminal.driver import cell_pixels, driver_class
-from ..widgets.terminal.sequences import TerminalReply
-from ..widgets.text.marks import ASCII_MARKS, marks
-from ..widgets.text.palette import find_palette, is_colour_off
-from ..widgets.text.palette_filter import last_filters
+from ..widgets.text.marks import marks
 from ..widgets.transcript.transcript import Transcript
 from ..widgets.transcript.warm_up import warm_up
 from .actions.command_line import run_line
@@ -52,14 +46,10 @@ from .screens.trust import TrustAsking
 from .settings.model import Settings
 from .settings.reading import SettingsProblem, load_settings
 from .settings.shown import show_settings, toggle_thinking
-from .settings.watched_file import changes_of
 from .start_error import StartError
-from .terminal.attention import Attention
-from .terminal.clipboard import through_tmux
 from .terminal.goodbye import goodbye, print_goodbye
-from .terminal.graphics import GraphicsQuery
-from .terminal.log_file import LogFile, StrayOutput
-from .terminal.theming import SYSTEM, Theming
+from .terminal.log_file import LogFile
+from .terminal.theming import SYSTEM
 from .view import View
 
 if TYPE_CHECKING:
@@ -79,20 +69,13 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         self, arguments: Arguments, settings: Settings, problems: list[SettingsProblem], paths: Paths, cwd: Path
     ) -> None:
         self.goodbye = ""
-        self.stray = LogFile(paths.log_file)
-        super().__init__(driver_class=driver_class(StrayOutput(self.stray)))
-        self.no_color = is_colour_off(os.environ)
-        self.palette = find_palette(os.environ, self.console.color_system)
-        self._last_filters = last_filters(self.palette, has_unicode=marks() is not ASCII_MARKS)
-        if self.palette == "full":
-            self.console._color_system = ColorSystem.TRUECOLOR  # pyright: ignore[reportPrivateUsage]
+        super().__init__(LogFile(paths.log_file), paths.themes)
         self.arguments = self.given = arguments
         self.cwd = cwd
         self.place: str | Path = cwd
         self.view = View()
         self.asking = Asking(self.view, short_path(cwd))
         self.trusting = TrustAsking(self)
-        self.theming = Theming(self, paths.themes, self.palette)
         self.conversation = Conversation(
             self.view, self.host_run, self.asking.ask, self.trusting.ask, settings, problems, paths
         )
@@ -104,11 +87,9 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         self.commands = ShellCommands(
             self.conversation, self.view, partial(self.run_worker, group="shell", exit_on_error=False)
         )
-        self.attention = Attention(self._tell_terminal)
         self.conversation.watch, self.asking.waits = self.attention.see, self.attention.asks
         self.conversation.end_command = self.commands.end
         self.finding: Finding | None = None
-        self.graphics = GraphicsQuery(self.write_to_terminal, os.environ, lambda: cell_pixels(self))
         self.conversation.assembly.beside = partial(self.run_worker, group="snapshots", exit_on_error=False)
         self.has_own_keys = False
         self._mode_hints = ""
@@ -116,11 +97,6 @@ class PyAgentApp(MainActions, inherit_bindings=False):
 
     def get_default_screen(self) -> MainScreen:
         return MainScreen(id="_default")
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """Textual's own but its greys, and at last one that leaves nothing too faint, or nothing that the terminal lacks."""
-        own = (each for each in super().get_line_filters() if not isinstance(each, Monochrome))
-        return [*own, *self._last_filters]
 
     def compose(self) -> ComposeResult:
         yield from self.view
@@ -136,7 +112,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         self._problems += read_keys(self)
         editor.is_vim = self.conversation.settings.editor_mode == "vim"
         self.screen.set_focus(self.view.editor)  # at once: keys that were typed already are next in the queue
-        self._choose_theme()
+        self.choose_theme(self.conversation.settings)
         self.theming.hold()
         self.call_after_refresh(self.prepare, self.arguments)
 
@@ -175,46 +151,15 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         await self.conversation.warm()
         await asyncio.to_thread(warm_up)
 
-    def _choose_theme(self) -> None:
-        wanted, settings = self.conversation.settings.theme, self.conversation.settings
-        self.theming.pair = (settings.theme_dark, settings.theme_light)
-        if not self.theming.is_by_hand and (fault := self.theming.choose(wanted)):
-            self.view.transcript.add_note("warning", fault)
-        self.watch_own_theme_file()
-
-    def watch_own_theme_file(self) -> None:
-        """Begin to look at the file of the theme in use, if it has one."""
-        if self.theming.file is not None:
-            self.watch_own_theme()
-
-    @work(group="theme", exclusive=True, exit_on_error=False)
-    async def watch_own_theme(self) -> None:
-        """Take on a theme of the person's own again whenever its file is saved."""
-        async for path in changes_of(lambda: self.theming.file):
-            if fault := self.theming.reload(path):
-                self.view.transcript.add_note("warning", fault)
-
-    def on_terminal_reply(self, message: TerminalReply) -> None:
-        if self.theming.answered(message.sequence):
-            self.watch_own_theme_file()
-        if self.graphics.answered(message.sequence):
-            self._show_pictures()
-
-    def on_resize(self) -> None:
-        if self.graphics.resized():
-            self._show_pictures()
-
-    def _show_pictures(self) -> None:
+    def show_pictures(self) -> None:
         self.view.transcript.show_pictures(self.conversation.settings.pictures, self.graphics.graphics)
 
-    def write_to_terminal(self, text: str) -> None:
-        """Send a sequence as it is."""
-        if self._driver is not None:
-            self._driver.write(text)
+    def warn(self, text: str) -> None:
+        self.view.transcript.add_note("warning", text)
 
     def _show_place(self) -> None:
         """Where the agent works: the demo has a folder of its own."""
-        self._choose_theme()
+        self.choose_theme(self.conversation.settings)
         composition = self.conversation.composition
         folder, host = short_path(self.cwd), ""
         machine = None
@@ -231,7 +176,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         self.attention.place = f"{host}:{Path(folder).name}" if host else self.cwd.name
         self.attention.show()
         show_settings(self)
-        self._show_pictures()
+        self.show_pictures()
         self.show_branch()
 
     @work(group="agent", exclusive=True, exit_on_error=False)
@@ -266,20 +211,6 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         """A command of a module that is heavy and imported now."""
         actions = await asyncio.to_thread(import_module, f"{__package__}.actions.{module}")
         await actions.act(self, name, argument)
-
-    def _tell_terminal(self, sequence: str) -> None:
-        if self._driver is not None:
-            self._driver.write(sequence)
-
-    def on_app_focus(self) -> None:
-        self.attention.focused(True)
-
-    def on_app_blur(self) -> None:
-        self.attention.focused(False)
-
-    def on_print(self, event: events.Print) -> None:
-        """What a library prints is kept off the screen."""
-        self.stray.write(event.text)
 
     # What widgets say
 
@@ -341,12 +272,6 @@ class PyAgentApp(MainActions, inherit_bindings=False):
     def on_transcript_left(self) -> None:
         self.leave_transcript()
 
-    def copy_to_clipboard(self, text: str) -> None:
-        """Also through tmux, which keeps what it does not understand to itself."""
-        super().copy_to_clipboard(text)
-        if "TMUX" in os.environ and self._driver is not None:
-            self._driver.write(through_tmux(text))
-
     # Keys that lead elsewhere; the others: `actions/main`
 
     def action_toggle_thinking(self) -> None:
@@ -369,11 +294,6 @@ class PyAgentApp(MainActions, inherit_bindings=False):
     def action_find(self) -> None:
         """Find a text in the transcript."""
         run_command(self, BY_NAME["find"])
-
-    def exit(self, result: int | None = None, return_code: int = 0, message: Any | None = None) -> None:
-        """End the program; the terminal keeps no pictures."""
-        self.graphics.close()
-        super().exit(result, return_code, message)
 
     def _say_goodbye(self) -> None:
         composition = self.conversation.composition

@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from textual import events
-from textual.app import App
 
 from ...widgets.terminal.key_dispatch import drained, first_key, own_bindings
 from ..keys.bindings import OF_MAIN_SCREEN, ONLY_IF_EMPTY
+from ..terminal.app import TerminalApp
 
 LEFT_TO_SEARCH = frozenset({"clear", "edit_outside"})
 """Actions whose keys end the search for an earlier prompt while it goes on."""
@@ -26,7 +26,7 @@ QUIT_WINDOW = 0.5
 """Seconds in which a second ctrl+c quits."""
 
 
-class MainActions(App[int], inherit_bindings=False):
+class MainActions(TerminalApp, inherit_bindings=False):
     """An app with the actions of the one table of keys (`bindings`); each is a verb of a widget or the conversation."""
 
     view: View
