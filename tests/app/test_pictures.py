@@ -18,6 +18,7 @@ from pyagent_tui.agent.messages import ImageContent, UserMessage
 from pyagent_tui.app.prompts import first_messages
 from pyagent_tui.app.start_error import StartError
 from pyagent_tui.tests.stage_app import AppStage, open_app, say
+from pyagent_tui.widgets.editor.dropped import dropped_pictures
 from pyagent_tui.widgets.pictures.decoding import decode
 from pyagent_tui.widgets.pictures.graphics import Decoded
 
@@ -89,6 +90,45 @@ async def test_signs_that_a_terminal_escapes_in_a_dropped_path_are_read(
     async with open_app(tmp_path, monkeypatch, [say("red")]) as stage:
         await paste(stage, escaped)
         await stage.see("[image #1 a (1) & b's.png]")
+
+
+DROPS = ["{a} {b}", "{a}\n{b}\n", "'{a}' '{b}' ", '"{a}"\r\n"{b}"', "file://{a}\r\nfile://{b}\r\n"]
+
+
+@pytest.mark.parametrize("form", DROPS)
+async def test_all_pictures_that_are_dropped_together_are_attached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    first, second = picture(tmp_path / "shot.png"), picture(tmp_path / "second shot.png", (7, 8))
+    named = str(second) if form[0] in "'\"" or "\n" in form else str(second).replace(" ", "\\ ")
+    async with open_app(tmp_path, monkeypatch, [say("red")]) as stage:
+        await paste(stage, form.format(a=first, b=quote(named) if "file" in form else named))
+        await stage.see("[image #2 second shot.png]")
+        assert "[image #1 shot.png]" in stage.text()
+        assert str(tmp_path) not in stage.draft
+        await stage.press("enter")
+        await stage.see("red")
+        assert [image.size for image in pictures_of(stage.messages[0])] == [(30, 20), (7, 8)]
+
+
+async def test_of_many_paths_those_of_pictures_are_attached_and_the_others_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shots = [picture(tmp_path / f"{number}.png") for number in range(12)]
+    names = [str(tmp_path / "notes.txt"), *map(str, shots), str(tmp_path / "absent.png")]
+    async with open_app(tmp_path, monkeypatch, [say("red")]) as stage:
+        await paste(stage, "\n".join(names))
+        await stage.until(lambda: "[image #12]" in stage.draft, "all of them")
+        assert names[0] in stage.draft
+        assert names[-1] in stage.draft
+        assert str(shots[0]) not in stage.draft
+
+
+def test_what_is_no_drop_names_no_pictures() -> None:
+    for text in ("compare /a.png with /b.png please", "cat a.txt\n/b.png", "\n".join(f"/{n}.png" for n in range(21))):
+        assert dropped_pictures(text) == []
+    assert [each.path for each in dropped_pictures("/a/it's.png")] == ["/a/it's.png"]
+    assert [each.path for each in dropped_pictures("'/a/it'\\''s.png' /b.png")] == ["/a/it's.png", "/b.png"]
 
 
 async def test_a_name_is_no_picture_and_a_damaged_one_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
-from typing import ClassVar, Literal, TypeAlias
-from urllib.parse import unquote
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 from rich.segment import Segment
 from textual import events, work
@@ -25,6 +24,9 @@ from .paste import clean
 from .rows import EditorStyles
 from .vim_editor import VimEditor
 
+if TYPE_CHECKING:
+    from .dropped import Dropped
+
 Intent: TypeAlias = Literal["send", "follow_up"]
 """`send`: start a run, or steer the one that runs. `follow_up`: wait until the run would stop."""
 
@@ -34,11 +36,8 @@ LoadImage: TypeAlias = Callable[[str], Awaitable[ImageContent | None]]
 ArgumentHint: TypeAlias = Callable[[str], str]
 """Takes a command line such as ``/name``; what may follow, such as ``<name>``, or nothing."""
 
-_IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp")
-_ESCAPED = re.compile(r"""\\([ ()\[\]{}'"&;!$`#*?<>|~,=])""")
 _IMAGE_NAME = re.compile(r"\[image #\d+\]")
 _COMMAND_SIGNS = ("/", "!")
-_DRIVE = re.compile(r"/[A-Za-z]:/")
 
 
 class Editor(VimEditor):
@@ -196,21 +195,33 @@ class Editor(VimEditor):
     # Pictures
 
     def paste(self, text: str) -> None:
-        """Insert a paste; the path of a picture becomes the picture, if it can be read."""
-        super().paste(text)
-        path = _dropped_path(text)
-        if self.load_image is not None and path.lower().endswith(_IMAGE_ENDINGS):
-            self._load(text.strip(), path)
+        """Insert a paste; paths of pictures become the pictures, those that can be read."""
+        from .dropped import dropped_pictures  # nothing is dropped before the first frame
+
+        cleaned = clean(text).strip()
+        pictures = [] if self.load_image is None or self.is_searching else dropped_pictures(cleaned)
+        if len(pictures) < 2:
+            super().paste(text)
+        else:
+            self._document.insert(cleaned, "paste")  # never folded: the paths must be found again
+            self._after_edit()
+        if pictures:
+            self._load(cleaned, pictures)
 
     @work(group="picture", exit_on_error=False)
-    async def _load(self, pasted: str, path: str) -> None:
+    async def _load(self, pasted: str, pictures: Sequence[Dropped]) -> None:
+        """Put the pictures that there are in the place of their paths, as long as what was pasted stands there."""
         assert self.load_image is not None
-        image = await self.load_image(path)
+        loaded = [(picture, await self.load_image(picture.path)) for picture in pictures]
         raw = self._document.text
-        if image is None or pasted not in raw:
+        if pasted not in raw or not any(image for _, image in loaded):
             return
-        marker = self._image_marker(image, path.replace("\\", "/").rpartition("/")[2])
-        self._document.set_text(marker.join(raw.rsplit(pasted, 1)))
+        done, position = "", 0
+        for picture, image in loaded:
+            if image is not None:
+                done += pasted[position : picture.start] + self._image_marker(image, picture.name)
+                position = picture.end
+        self._document.set_text((done + pasted[position:]).join(raw.rsplit(pasted, 1)))
         self._after_edit()
 
     def _image_marker(self, image: ImageContent, name: str) -> str:
@@ -243,23 +254,3 @@ class Editor(VimEditor):
 def names_image(text: str) -> bool:
     """Whether a text names a picture that went with it."""
     return _IMAGE_NAME.search(text) is not None
-
-
-def _dropped_path(text: str) -> str:
-    """A path as terminals paste it: in quotes, with backslashes before blanks, or as a ``file://`` address."""
-    path = text.strip()
-    if "\n" in path:
-        return ""
-    if len(path) > 1 and path[0] == path[-1] and path[0] in "'\"":
-        path = path[1:-1]
-    elif path[:7].lower() != "file://":
-        return _ESCAPED.sub(r"\1", path)
-    return _path_of_address(path) if path[:7].lower() == "file://" else path
-
-
-def _path_of_address(address: str) -> str:
-    """The path in a ``file://`` address: percent codes decoded, the host's name (this machine's) left out (RFC 8089)."""
-    path = unquote(address[7:])
-    if not path.startswith("/"):
-        path = path[path.find("/") :] if "/" in path else ""
-    return path[1:] if _DRIVE.match(path) else path
