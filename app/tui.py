@@ -19,6 +19,7 @@ from textual.binding import BindingType
 from textual.worker import Worker, WorkerState
 
 from ..widgets.editor.editor import Editor
+from ..widgets.editor.text_editor import TextEditor
 from ..widgets.review.panel import ApprovalPanel
 from ..widgets.text.marks import marks
 from ..widgets.transcript.transcript import Transcript
@@ -233,6 +234,15 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         """Whatever is written is on disk a moment later."""
         if message.editor is self.view.editor:
             self.keeping.changed()
+
+    def on_text_editor_paste_wanted(self, message: TextEditor.PasteWanted) -> None:
+        self.paste_clipboard(message.editor)
+
+    @work(group="paste", exit_on_error=False)
+    async def paste_clipboard(self, field: TextEditor) -> None:
+        """What the clipboard holds, into this field."""
+        pasting = await asyncio.to_thread(import_module, f"{__package__}.actions.pasting")
+        await pasting.paste_into(self, field)
 
     def on_approval_panel_answered(self, message: ApprovalPanel.Answered) -> None:
         self.asking.answered(message.tool_call_id, replace(message.answer, rule=message.rule))

@@ -33,5 +33,10 @@ async def copy_and_tell(app: App[Any], what: str, text: str, place: HintRule | F
 
     outcome = await asyncio.to_thread(copy_text, text, through_terminal) if text else ""
     words = f"{what[0].upper()}{what[1:]}: {outcome[0].lower()}{outcome[1:]}" if what and outcome else outcome
-    place.notice = words = words or "Nothing to copy."
+    tell(app, words or "Nothing to copy.", place)
+
+
+def tell(app: App[Any], words: str, place: HintRule | FrameHints) -> None:
+    """Say something in `place` for a while."""
+    place.notice = words
     app.set_timer(SHOWN, partial(place.retract, words))

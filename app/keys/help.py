@@ -82,7 +82,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("In the transcript", ("transcript.",)),
     ("In the field that finds", ("find.",)),
     (COMMAND_GROUP, ()),
-    ("Write", ("editor.complete", "editor.history_search", "app.edit_outside", "editor.")),
+    ("Write", ("editor.complete", "editor.paste", "editor.history_search", "app.edit_outside", "editor.")),
     ("In Vim's normal mode", ("vim.escape", "vim.")),
     ("Behind g in Vim", ("vim.g.",)),
     ("In Vim's visual mode", ("vim.visual.",)),

@@ -20,6 +20,7 @@ _PROMPT: tuple[_Row, ...] = (
 
 _TEXT: tuple[_Row, ...] = (
     ("newline", "ctrl+j,shift+enter,newline", "newline", "new line"),
+    ("paste", "ctrl+v,alt+v", "paste", "paste a picture, files or text from the clipboard"),
     ("up", "up", "up", "up; at the start: earlier prompts"),
     ("down", "down", "down", "down; at the end: later prompts"),
     ("page_up", "ctrl+pageup", "page(-1)", "a page up in the editor"),

@@ -147,6 +147,9 @@ class RecallingEditor(CompletingEditor):
             getattr(self._search_of_history, verb)()
             self._find()
             return True
+        if name == "paste":
+            self.action_paste()
+            return True
         if name == "close_menu":
             return None
         if not self._menu.is_open:

@@ -79,6 +79,16 @@ class TextEditor(Widget, can_focus=True):
         def control(self) -> TextEditor:
             return self.editor
 
+    @dataclass
+    class PasteWanted(Message):
+        """The person wants what the clipboard holds; the widget cannot read it."""
+
+        editor: TextEditor
+
+        @property
+        def control(self) -> TextEditor:
+            return self.editor
+
     def __init__(
         self,
         text: str = "",
@@ -171,6 +181,10 @@ class TextEditor(Widget, can_focus=True):
         """Break the line."""
         self._document.insert("\n")
         self._after_edit()
+
+    def action_paste(self) -> None:
+        """Ask for what the clipboard holds."""
+        self.post_message(self.PasteWanted(self))
 
     def action_edit(self, verb: str) -> None:
         """Run a verb of `EditorDocument`: an edit or a move."""
