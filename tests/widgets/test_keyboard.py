@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,10 +12,12 @@ from textual.message import Message
 
 from pyagent_tui.widgets.terminal.keyboard import (
     ALT_DELAY,
+    BURST_DELAY,
     ESCAPE_DELAY,
     HELD_ESCAPE_DELAY,
     SEQUENCE_DELAY,
     STALLED_PASTE_DELAY,
+    TYPING_DELAY,
     KeyParser,
 )
 from pyagent_tui.widgets.terminal.sequences import TerminalReply
@@ -184,6 +188,48 @@ def test_where_pastes_are_marked_lines_in_one_read_are_keys_that_came_fast() -> 
 
 def test_an_unmarked_paste_over_several_reads_is_one_paste() -> None:
     assert parse("one\rtwo", 0.01, " more\r", 0.01, "end\r", 0.1, "\r") == ["paste 'one\\rtwo more\\rend\\r'", "enter"]
+
+
+LINES = "one\rtwo\r\nthree\nfour"
+
+
+def arrived(found: list[str]) -> str:
+    """What the editor would hold; an Enter would have sent it."""
+    assert "enter" not in found
+    return "".join(each if not each.startswith("paste ") else literal_eval(each[6:]) for each in found)
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.003, 0.02])
+def test_an_unmarked_paste_is_never_sent_in_pieces_wherever_the_reads_part_it(gap: float) -> None:
+    for cut in range(1, len(LINES)):
+        assert arrived(parse(LINES[:cut], gap, LINES[cut:])) == LINES
+    for cut in range(1, len(LINES) - 1):
+        for end in range(cut + 1, len(LINES)):
+            if gap <= TYPING_DELAY or LINES[cut:end] != "\r":
+                assert arrived(parse(LINES[:cut], gap, LINES[cut:end], gap, LINES[end:])) == LINES
+
+
+def test_a_late_reader_does_not_cut_an_unmarked_paste() -> None:
+    for cut in range(1, len(LINES)):
+        parser = KeyParser()
+        found = [*parser.feed(LINES[:cut], 1.0), *parser.feed(LINES[cut:], 1.1), *parser.tick(2.0)]
+        assert arrived([shown(message) for message in found]) == LINES
+
+
+@pytest.mark.parametrize("before", ["h", "hello", "\x1b[A", "x" * 40])
+def test_enter_behind_what_was_typed_is_there_at_once(before: str) -> None:
+    parser = KeyParser()
+    parser.feed(before, 1.0)
+    parser.tick(1.0 + BURST_DELAY)
+    assert [shown(message) for message in parser.feed("\r", 1.031)] == ["enter"]
+    assert parser.deadline is None
+
+
+def test_one_line_and_its_enter_in_one_read_are_keys_a_moment_later() -> None:
+    for text, keys in (("hi\r", ["h", "i", "enter"]), ("hi\r\n", ["h", "i", "enter", "ctrl+j"])):
+        parser = KeyParser()
+        assert not parser.feed(text, 1.0)
+        assert [shown(message) for message in parser.tick(1.0 + BURST_DELAY)] == keys
 
 
 def test_a_long_run_is_a_paste_and_the_enter_behind_it_an_enter() -> None:

@@ -39,6 +39,12 @@ LATE_DELAY = 1.0
 BURST_DELAY = 0.03
 """Seconds without input that end a paste from a terminal which does not mark pastes."""
 
+BURST_GRACE = 0.25
+"""Seconds that a burst goes on beyond that if there is input by then: whoever reads late must not cut it."""
+
+TYPING_DELAY = 0.005
+"""Seconds after a character in which a line end was not typed by a person, so that more may follow."""
+
 STALLED_PASTE_DELAY = 2.0
 """Seconds without input after which a marked paste is delivered though its end has not come."""
 
@@ -67,6 +73,7 @@ class KeyParser:
         self._given_up = ""
         self._late_until = 0.0
         self._burst: list[str] = []
+        self._text_at = float("-inf")
         self._paste: list[str] | None = None
         self._is_stalled = False
         self._messages: list[Message] = []
@@ -74,7 +81,7 @@ class KeyParser:
     def feed(self, data: str, now: float | None = None) -> Iterable[Message]:
         """Take what was read; an empty string is the end of input."""
         now = monotonic() if now is None else now
-        self._messages = list(self.tick(now))
+        self._messages = [] if data and self._burst_goes_on(now) else list(self.tick(now))
         if self._is_stalled and data:
             data = self._resume_paste(data)
         text = self._pending + data
@@ -150,7 +157,7 @@ class KeyParser:
             elif text[position] == ESC:
                 position = self._take_escape(text, position, now)
             elif match := _TEXT.match(text, position):
-                position = self._take_text(match.group(), match.end(), text)
+                position = self._take_text(match.group(), match.end(), now)
             else:
                 self._end_burst()
                 self._take_control(text[position])
@@ -167,16 +174,26 @@ class KeyParser:
         self._take_sequence(sequence)
         return len(sequence) - len(head)
 
-    def _take_text(self, run: str, end: int, text: str) -> int:
+    def _take_text(self, run: str, end: int, now: float) -> int:
         """Printable characters and line ends in one read: typed, or pasted by a terminal that does not mark pastes."""
         if "[<" in run:
             run = _LOST_MOUSE_REPORT.sub("", run)
-        if not self._sequences.marks_pastes and (self._burst or _INNER_LINE_END.search(run)):
+        if not self._sequences.marks_pastes and self._is_burst(run, now):
             self._burst.append(run)
         else:
             for part in _LINE_END.split(run):
                 self._take_line(part)
         return end
+
+    def _is_burst(self, run: str, now: float) -> bool:
+        """Whether this may be a part of a paste: a line end that comes right behind text may have more lines behind it."""
+        if run.strip("\r\n"):
+            self._text_at = now
+        is_fast = now - self._text_at <= TYPING_DELAY
+        return bool(self._burst or _INNER_LINE_END.search(run) or (is_fast and run.endswith(("\r", "\n"))))
+
+    def _burst_goes_on(self, now: float) -> bool:
+        return bool(self._burst) and self.deadline is not None and now < self.deadline + BURST_GRACE
 
     def _take_line(self, part: str) -> None:
         """A line end, or characters of one line: many at once are delivered as one piece."""
@@ -204,9 +221,17 @@ class KeyParser:
             self._messages += [events.Key(key.value, character) for key in keys]
 
     def _end_burst(self) -> None:
-        if self._burst:
-            text, self._burst = "".join(self._burst), []
+        """Nothing more comes: lines were pasted; one line was typed or pasted, and the line end behind it is a key."""
+        text, self._burst = "".join(self._burst), []
+        if _INNER_LINE_END.search(text):
             self._emit(events.Paste(text))
+            return
+        line = text.rstrip("\r\n")
+        if len(line) < BURST_LENGTH:
+            self._type(line)
+        else:
+            self._emit(events.Paste(line))
+        self._type(text[len(line) :])
 
     # Pastes
 
