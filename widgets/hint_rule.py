@@ -52,6 +52,8 @@ class HintRule(Widget):
     compacting_hints: reactive[tuple[str, ...]] = reactive(WHILE_COMPACTING)
     stop_hint: reactive[str] = reactive(STOPS)
     """How to stop what goes on; empty if no key does."""
+    command_hint: reactive[str] = reactive("")
+    """How to stop the person's own command; said while nothing goes on that is stopped before it."""
     is_reading: reactive[bool] = reactive(False)
     """Whether the keys are the transcript's: then its keys are shown."""
     reading_hints: reactive[tuple[str, ...]] = reactive(
@@ -103,7 +105,8 @@ class HintRule(Widget):
             hints, room = stops + self.reading_hints, width - 4 * TAIL
         else:
             running = self.compacting_hints if self.is_compacting else self.running_hints
-            hints, room = running if self.is_busy else (), width // 2
+            beside = (self.command_hint,) if self.command_hint else ()
+            hints, room = running if self.is_busy else beside, width // 2
         dot = f" {marks().dot} "
         while len(hints) > 2 and cell_len(dot.join(hints)) > room:
             hints = hints[:-1]

@@ -27,7 +27,6 @@ class ShellCommands:
         self._is_taken = False
         self._is_idle = asyncio.Event()
         self._is_idle.set()
-        self._hint = ""
 
     def send(self, text: str) -> None:
         """Run what stands after the mark; what cannot be run is back in the editor."""
@@ -67,12 +66,12 @@ class ShellCommands:
         finally:
             self._is_taken, self._running = False, None
             self._is_idle.set()
-            self._view.rule.retract(self._hint)
+            self._view.rule.command_hint = ""
 
     async def _execute(self, composition: Composition, sign: str, command: str) -> None:
         self._running = ShellRun(composition, sign, command, self._conversation.show)
         stops = self._view.rule.stop_hint
-        self._view.rule.notice = self._hint = f"{stops} the command" if stops else ""
+        self._view.rule.command_hint = f"{stops} the command" if stops else ""
         await self._running.run()
 
     def _give_back(self, text: str, reason: str) -> None:

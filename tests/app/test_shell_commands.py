@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -95,6 +96,25 @@ async def test_escape_cancels_and_only_one_runs_at_a_time(tmp_path: Path, monkey
         await stage.until(lambda: not Path(f"/proc/{pid}").exists(), "the end of the child")
         await stage.press("enter")
         assert (await ended(stage, 2)).output == "second"
+
+
+async def test_how_to_stop_a_command_is_said_for_as_long_as_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns = [call("bash", command="touch began; until [ -e go ]; do sleep 0.05; done"), say("hello")]
+    async with open_app(tmp_path, monkeypatch, turns, approval="auto") as stage:
+        await stage.say("!sleep 60")
+        await stage.see("esc stops the command")
+        await stage.say("hi")
+        await stage.until((stage.project / "began").exists)
+        await stage.see("esc stops · enter steers")
+        (stage.project / "go").touch()
+        await stage.see("hello")
+        await stage.app.jobs.follow("reading the project", lambda _: asyncio.sleep(0.5))
+        await stage.see("esc stops the command")
+        await stage.press("escape")
+        assert (await ended(stage)).cancelled
+        assert "esc stops" not in stage.text()
 
 
 async def test_a_command_beside_a_run_never_parts_a_call_from_its_result(
