@@ -39,7 +39,7 @@ from .keys.bindings import APP_BINDINGS
 from .keys.hints import read_keys
 from .paths import Paths, find_paths
 from .prompt.command_words import CommandWords
-from .prompt.keeping import PromptKeeping
+from .prompt.keeping import PICTURES_GONE, PromptKeeping
 from .prompt.pictures import Pictures
 from .prompt.project_paths import ProjectPaths
 from .screens.main import MainScreen
@@ -234,6 +234,14 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         """Whatever is written is on disk a moment later."""
         if message.editor is self.view.editor:
             self.keeping.changed()
+            self._tell_of_pictures()
+
+    def _tell_of_pictures(self) -> None:
+        """Say of an earlier prompt for as long as it stands there that its pictures are gone."""
+        if self.view.editor.lacks_pictures:
+            self.view.rule.notice = PICTURES_GONE
+        else:
+            self.view.rule.retract(PICTURES_GONE)
 
     def on_text_editor_paste_wanted(self, message: TextEditor.PasteWanted) -> None:
         self.paste_clipboard(message.editor)

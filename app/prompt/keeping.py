@@ -17,6 +17,8 @@ from .history import PromptHistory
 DELAY = 0.3
 """Seconds after which what is being written is on disk."""
 
+PICTURES_GONE = "Its pictures are gone: drop them again"
+
 
 class PromptKeeping:
     """Joins the editor with the two files. The event loop never waits for the disk; `note` tells the person."""
@@ -76,7 +78,7 @@ class PromptKeeping:
             self._editor.history.add(text)
         if goes_in:
             self._editor.set_text(left[-1])
-            gone = " Its pictures are gone: drop them again." if names_image(left[-1]) else ""
+            gone = f" {PICTURES_GONE}." if names_image(left[-1]) else ""
             return f"What you had written when the program ended is back in the editor.{gone}"
         return "What you had written when the program ended is in the history: up brings it back." if left else ""
 

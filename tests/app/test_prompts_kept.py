@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from pyagent_tui.app.prompt.drafts import Drafts
 from pyagent_tui.app.prompt.history import MOST_LINES, SLACK, PromptHistory
@@ -189,3 +190,32 @@ def test_a_failure_names_the_file_if_there_is_one() -> None:
         "Prompts and drafts are not kept: /x: Read-only file system"
     )
     assert failure(OSError(28, "No space left on device")) == "Prompts and drafts are not kept: No space left on device"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("keys", [("up",), ("ctrl+r", "s", "enter")])
+async def test_an_earlier_prompt_without_its_pictures_says_so_while_it_stands_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keys: tuple[str, ...]
+) -> None:
+    gone = "Its pictures are gone: drop them again"
+    shot = tmp_path / "shot.png"
+    Image.new("RGB", (30, 20), "red").save(shot)
+    async with open_app(tmp_path, monkeypatch, [say("red")]) as stage:
+        stage.app.view.editor.insert("see ")
+        stage.app.view.editor.paste(str(shot))
+        await stage.until(lambda: "[image #1]" in stage.draft, "the picture")
+        await stage.press("enter")
+        await stage.see("red")
+        await stage.press(*keys)
+        await stage.until(lambda: stage.draft == "see [image #1]", "the prompt")
+        await stage.press("ctrl+c")
+        assert gone not in stage.text()
+    async with open_app(tmp_path, monkeypatch, [say("red")]) as stage:
+        await stage.until(lambda: len(stage.app.view.editor.history.entries) > 0, "the history")
+        await stage.press(*keys)
+        await stage.until(lambda: stage.draft == "see [image #1]", "the prompt")
+        await stage.see(gone)
+        await stage.press("x")
+        assert gone in stage.text()
+        await stage.press("ctrl+c")
+        await stage.until(lambda: gone not in stage.text(), "the end of it")

@@ -81,6 +81,7 @@ class Editor(VimEditor):
         self.load_image = load_image
         self.argument_hint = argument_hint
         self._images: dict[str, ImageContent] = {}
+        self._is_recalled = False
         self.left_when_empty: frozenset[str] = frozenset()
         """Printable keys that are the app's while nothing is written."""
 
@@ -129,6 +130,11 @@ class Editor(VimEditor):
         self._document.insert(self._image_marker(image, name), "paste")
         self._after_edit()
 
+    @property
+    def lacks_pictures(self) -> bool:
+        """Whether an earlier prompt stands there that names pictures which did not outlive the program."""
+        return self._is_recalled and names_image(self._document.text)
+
     # Keys
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
@@ -175,6 +181,7 @@ class Editor(VimEditor):
         self._menu.close()
         self.enter_insert()
         self._document.reset()
+        self._is_recalled = False
         self._after_edit()
 
     # History
@@ -184,6 +191,7 @@ class Editor(VimEditor):
         super()._after_edit()
 
     def _after_recall(self) -> None:
+        self._is_recalled = True
         self._show_prefix()
 
     def _show_prefix(self) -> None:

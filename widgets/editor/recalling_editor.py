@@ -195,6 +195,7 @@ class RecallingEditor(CompletingEditor):
         if query.kind == "history":
             self._search_of_history = None
             self._document.set_text(item.text)
+            self._after_recall()
         else:
             super()._write_choice(query, item)
 
