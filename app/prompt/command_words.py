@@ -11,6 +11,7 @@ from ...providers.thinking import levels_of
 from ...widgets.editor.completion import Completion
 from ..commands import BY_NAME, Command
 from ..conversation.conversation import Conversation
+from ..conversation.shell_run import MARK, split_command
 from ..spelling import holds_words
 from .completions import complete_command
 
@@ -26,6 +27,8 @@ MODES: dict[ApprovalMode, str] = {
     "auto": "nothing waits",
     "read-only": "changes and commands are refused",
 }
+
+SHELL_HINTS = {MARK: "runs it; the model is told", MARK * 2: "runs it; the model is not told"}
 
 
 class CommandWords:
@@ -49,7 +52,9 @@ class CommandWords:
         return [Completion(f"/{name} {value}", value, about, sends=True) for value, about in found]
 
     def hint(self, line: str) -> str:
-        """What may follow the command in the line; nothing once something does."""
+        """What may follow the command in the line, nothing once something does; who is told of a shell command."""
+        if line.startswith(MARK):
+            return f" {SHELL_HINTS[split_command(line)[0]]}"
         name, blank, argument = line[1:].partition(" ")
         command = BY_NAME.get(name) or next((each for each in self._more if each.name == name), None)
         if command is None or not blank or argument:

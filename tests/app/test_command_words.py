@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from pyagent_tui.app.arguments import Arguments
+from pyagent_tui.app.commands import COMMANDS
 from pyagent_tui.tests.real_app import isolate, open_real_app
 from pyagent_tui.tests.stage_app import call, open_app, say
+from pyagent_tui.widgets.editor.completion import MENU_ROWS
 
 pytestmark = pytest.mark.anyio
 
@@ -25,6 +27,37 @@ async def test_a_hint_says_what_may_follow_until_something_does(
         await stage.press("ctrl+c")
         await stage.type("/export ")
         await stage.see("[path]")
+
+
+async def test_a_shell_command_says_who_is_told_while_it_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with open_app(tmp_path, monkeypatch, [say("x")], size=(80, 24)) as stage:
+        await stage.type("!")
+        await stage.see("!  runs it; the model is told")
+        await stage.type("!ls")
+        await stage.see("!!ls  runs it; the model is not told")
+        await stage.type(" -l" * 30)
+        await stage.until(lambda: "runs it" not in stage.text(), "a second row")
+        await stage.press("ctrl+c")
+        await stage.type("so!")
+        assert "runs it" not in stage.text()
+
+
+async def test_the_menu_of_commands_says_how_many_more_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = len(COMMANDS) - MENU_ROWS
+    async with open_app(tmp_path, monkeypatch, [say("x")], size=(60, 24)) as stage:
+        await stage.type("/")
+        await stage.see(f"↓ {more} more")
+        assert "↑" not in stage.text()
+        await stage.press("down", "down", "down", "down")
+        await stage.see("↑ 2 more")
+        await stage.see(f"↓ {more - 2} more")
+        await stage.press(*["up"] * 5)
+        await stage.see(f"↑ {more} more")
+        assert "↓" not in stage.text()
+        await stage.type("them")
+        await stage.until(lambda: " more" not in stage.text(), "few that fit")
 
 
 async def test_a_value_is_completed_and_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

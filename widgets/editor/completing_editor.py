@@ -6,9 +6,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import aclosing, suppress
 
+from rich.cells import cell_len
+from rich.segment import Segment
 from textual import events, work
 from textual.strip import Strip
 
+from ..text.marks import marks
 from .completion import (
     MENU_ROWS,
     CompleteAsFound,
@@ -239,4 +242,17 @@ class CompletingEditor(TextEditor):
         if index < 0:
             return Strip([])
         is_chosen = self._menu.first + index == self._menu.selected
-        return Strip(draw_choice(visible[index], width, label_width(visible, width), is_chosen, styles))
+        more = self._more(index)
+        room = width - cell_len(more) - 1 if more else width
+        choice = Strip(draw_choice(visible[index], room, label_width(visible, room), is_chosen, styles))
+        if not more:
+            return choice
+        return Strip.join([choice.adjust_cell_length(room + 1, styles.text), Strip([Segment(more, styles.detail)])])
+
+    def _more(self, index: int) -> str:
+        """How many candidates are out of sight, beside the first and the last row of the menu."""
+        menu = self._menu
+        above, below = menu.first, len(menu.items) - menu.first - len(menu.visible)
+        if index == len(menu.visible) - 1 and below:
+            return f"{marks().down} {below} more"
+        return f"{marks().up} {above} more" if index == 0 and above else ""

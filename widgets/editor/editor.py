@@ -34,7 +34,7 @@ LoadImage: TypeAlias = Callable[[str], Awaitable[ImageContent | None]]
 """Takes a path that was pasted or dropped; None if it is no picture."""
 
 ArgumentHint: TypeAlias = Callable[[str], str]
-"""Takes a command line such as ``/name``; what may follow, such as ``<name>``, or nothing."""
+"""Takes a line that begins a command, such as ``/name``; what may follow or what it will do, or nothing."""
 
 _IMAGE_NAME = re.compile(r"\[image #\d+\]")
 _COMMAND_SIGNS = ("/", "!")
@@ -247,9 +247,10 @@ class Editor(VimEditor):
         return row if y < self._rows_above else self._with_hint(row, styles)
 
     def _with_hint(self, row: Strip, styles: EditorStyles) -> Strip:
-        """The row, followed by what the command in it still wants; only while the command is all there is."""
+        """The row, followed by what the command in it still wants or will do; only while the command is all there is."""
         line = self._document.line
-        is_command = line.startswith("/") and len(self._document.lines) == 1 and self._document.column == len(line)
+        is_alone = len(self._document.lines) == 1 and self._layout_of_text.row_count == 1
+        is_command = is_alone and line.startswith(_COMMAND_SIGNS) and self._document.column == len(line)
         if not is_command or self.argument_hint is None or self._menu.is_open:
             return row
         hint = self.argument_hint(line)
