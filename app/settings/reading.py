@@ -13,7 +13,6 @@ from ...policy.guarded import PROJECT_FOLDER
 from ..spelling import did_you_mean
 from .model import SECTIONS, SETTINGS, Settings
 from .rules import change_tools
-from .values import shown_value, value_fault
 
 FILE = "config.toml"
 
@@ -126,6 +125,10 @@ def _fault(key: str, value: object, own: bool) -> str | None:
         return f"there is no setting {key}{_known_key(key)}"
     if SETTINGS[key].own_only and not own:
         return f"{key} counts only in your own settings, not in a project's"
+    if SETTINGS[key].rule.accepts(value):
+        return None
+    from .values import value_fault  # only for a fault
+
     return value_fault(key, value)
 
 
@@ -147,6 +150,8 @@ def _used(key: str, values: Mapping[str, Any]) -> str:
     """The value that holds instead, in words; empty for a key that is no setting."""
     if key not in SETTINGS:
         return ""
+    from .values import shown_value
+
     used = values.get(key, SETTINGS[key].default)
     return "; it stays unset" if used is None else f"; using {shown_value(used)}"
 

@@ -91,7 +91,7 @@ async def test_every_theme_can_be_read_on_every_screen(tmp_path: Path, monkeypat
             await stage.press("escape")
             await stage.until(lambda: len(stage.app.screen_stack) == 1, f"{command} is left")
         await stage.press("f1")
-        await stage.see("Talk and stop")
+        await stage.see("Say it")
         found += await faint_in_all(stage, "help")
     assert found == []
 

@@ -239,7 +239,7 @@ def test_a_picture_is_painted_row_by_row(project: Path, says: dict[str, Any]) ->
         assert terminal.count - before == 15
 
         terminal.send("\x1bOP")  # F1: help over it
-        terminal.wait_for("Talk and stop")
+        terminal.wait_for("Say it")
         terminal.wait_for(lambda rows: not any(PAINTED in row for row in rows))
         terminal.send("\x1b")
         wait_for_picture(terminal, range(3, 18), 20, 60)

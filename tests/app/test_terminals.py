@@ -143,7 +143,7 @@ def test_without_colour_no_screen_sets_any_and_all_is_told_apart(project: Path, 
 
 
 SCREENS = (
-    ("/help", "Talk and stop"),
+    ("/help", "Say it"),
     ("/theme", "dracula"),
     ("/settings", "approval"),
     ("/tree", "Tree of this session"),
