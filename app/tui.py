@@ -114,7 +114,7 @@ class PyAgentApp(MainActions, inherit_bindings=False):
         editor.is_vim = self.conversation.settings.editor_mode == "vim"
         self.screen.set_focus(self.view.editor)  # at once: keys that were typed already are next in the queue
         self.choose_theme(self.conversation.settings)
-        self.theming.hold()
+        self.theming.await_answer()
         self.call_after_refresh(self.prepare, self.arguments)
 
     @work(group="start", exclusive=True, exit_on_error=False)

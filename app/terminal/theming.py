@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
+from ...widgets.terminal.driver import background_answer
 from ...widgets.terminal.sequences import ASK_BACKGROUND
 from ...widgets.text.palette import Palette
 from ..spelling import did_you_mean
@@ -27,7 +28,6 @@ PATIENCE = 0.1
 """Seconds that the first frame waits for what the terminal says of its background."""
 
 _SCHEME = "\x1b[?997;"
-_KIND = re.compile(r"\x1b\[\?[\d;]*c")
 _BACKGROUND = re.compile(r"\x1b\]11;rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})")
 
 
@@ -52,7 +52,6 @@ class Theming:
         self.is_by_hand = False
         self._own: UserThemes | None = None
         self._is_light = is_light_by_number(os.environ.get("COLORFGBG", ""))
-        self._is_answered = self._is_held = False
 
     def choose(self, wanted: str) -> str:
         """Use the theme of the setting `theme`; what is wrong with it, empty if nothing is."""
@@ -104,36 +103,23 @@ class Theming:
         if sequence.startswith(_SCHEME):
             self._ask()
             return False
-        if _KIND.fullmatch(sequence):
-            self._release()
-            return False
         light = is_light(sequence)
         if light is None:
             return False
-        self._is_light, self._is_answered = light, True
+        self._is_light = light
         self._show()
-        self._release()
         return True
 
-    def hold(self) -> None:
-        """Draw nothing yet where the terminal decides, until it has answered or `PATIENCE` is over: no flash of dark."""
-        if self._is_answered or self._app.is_headless or (self.wanted != SYSTEM and self._has_themes):
+    def await_answer(self) -> None:
+        """Wait a moment for the terminal's background where it decides, so that the first frame is in its light.
+
+        Blocks, for `PATIENCE` at most, counted from the question: nothing could be drawn meanwhile.
+        """
+        if self._app.is_headless or (self.wanted != SYSTEM and self._has_themes):
             return
         if sys.platform == "win32":
             self._ask()  # the driver there is Textual's own
-        self._is_held = True
-        self._app._begin_batch()  # pyright: ignore[reportPrivateUsage]
-        self._app.set_timer(PATIENCE, self._release)
-
-    def _release(self) -> None:
-        """Draw, once the theme has reached the styles."""
-        if self._is_held:
-            self._is_held = False
-            self._app.call_next(self._draw)
-
-    def _draw(self) -> None:
-        self._app._end_batch()  # pyright: ignore[reportPrivateUsage]
-        self._app.screen.refresh(layout=True)
+        self.answered(background_answer(self._app, PATIENCE))
 
     @property
     def _shown(self) -> str:

@@ -46,6 +46,12 @@ def cell_pixels(app: App[Any]) -> tuple[int, int] | None:
     return driver.cell_pixels() if hasattr(driver, "cell_pixels") else None
 
 
+def background_answer(app: App[Any], patience: float) -> str:
+    """What the terminal answers to `ASK_BACKGROUND` until `patience` seconds after it was asked; empty for nothing. Blocks."""
+    driver: Any = app._driver  # pyright: ignore[reportPrivateUsage]
+    return driver.background.wait(patience) if hasattr(driver, "background") else ""
+
+
 def hold_escape(app: App[Any], is_on: bool) -> None:
     """While there is a draft, wait a little longer for an Enter behind an escape byte (`keyboard`)."""
     parser = getattr(app._driver, "parser", None)  # pyright: ignore[reportPrivateUsage]

@@ -22,7 +22,9 @@ from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Size
+from textual.message import Message
 
+from .background_answer import BackgroundAnswer
 from .keyboard import KeyParser
 from .output_guard import OutputGuard
 from .sequences import ASK_BACKGROUND
@@ -144,6 +146,7 @@ class PosixDriver(LinuxDriver):
         self._file: Any = TerminalFile(_own_file(self._file))
         self.exit_event = WakingEvent()
         self.parser = KeyParser(debug)
+        self.background = BackgroundAnswer()
         self._frame: list[str] | None = None
         self._repaint: asyncio.TimerHandle | None = None
         self._is_on = False
@@ -160,6 +163,7 @@ class PosixDriver(LinuxDriver):
         self.parser.holds_escape = holds_escape
         self._is_on = True
         super().start_application_mode()
+        self.background.ask()
         self.write(ASK_BACKGROUND + ASK_KIND + TELL_SCHEME)
         if not constants.DISABLE_KITTY_KEY:
             self.write(ALTERNATE_KEYS)
@@ -273,6 +277,10 @@ class PosixDriver(LinuxDriver):
         os._exit(128 + number)
 
     # Input
+
+    def process_message(self, message: Message) -> None:
+        self.background.see(message)
+        super().process_message(message)
 
     def run_input_thread(self) -> None:
         """Read until told to stop; sleep until there is input, or until the parser must settle something."""
