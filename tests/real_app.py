@@ -18,6 +18,7 @@ from pyagent_tui.app.tui import PyAgentApp
 from pyagent_tui.providers.config import LOCAL, PROVIDERS
 from pyagent_tui.tests.providers.loopback import Answer, Asked, Reaction, chat_reply, json_answer
 from pyagent_tui.tests.stage_app import AppStage
+from pyagent_tui.widgets.review.consent import GUARD, PAUSE
 
 
 def isolate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -77,8 +78,9 @@ def chat_site(model: str = "qwen3:8b", window: int = 40_960, reply: str = "hello
 
 
 async def answer(stage: AppStage, key: str) -> None:
-    """Answer a screen that takes no key for a moment: press, and pause, until it is gone."""
+    """Answer a screen that takes no key for a moment: wait, press, and pause, until it is gone."""
     screen = stage.app.screen
+    await stage.pilot.pause(GUARD + 0.1)
     while stage.app.screen is screen:
         await stage.press(key)
-        await stage.pilot.pause(0.3)
+        await stage.pilot.pause(PAUSE + 0.1)

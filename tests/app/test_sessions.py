@@ -257,7 +257,8 @@ def test_without_a_tool_the_terminal_is_asked_and_nothing_is_promised() -> None:
     sent: list[str] = []
     assert "it does not say" in copy_text("text", sent.append, {"PATH": "/nowhere", "DISPLAY": ":0"})
     assert sent == ["text"]
-    assert copy_text("x" * 100_000, sent.append, {}).startswith("Not copied: 100,000 bytes")
+    said = copy_text("x" * 100_000, sent.append, {})
+    assert said == "Not copied: it needs wl-copy, xclip or pbcopy here; 100,000 bytes are too many for the terminal."
     assert sent == ["text"]
 
 
