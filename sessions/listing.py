@@ -18,7 +18,7 @@ from .codec import header_from_json
 from .entries import SessionHeader
 from .identifiers import milliseconds_of
 from .line import parse_object
-from .locate import HEADER_BYTES, project_folders, session_files
+from .locate import HEADER_BYTES, session_files
 from .tree import clean_name
 
 END_BYTES = 8 * 1024
@@ -56,11 +56,6 @@ class SessionSummary:
 def list_sessions(folders: Iterable[Path]) -> list[SessionSummary]:
     """All readable sessions of some folders, the last used first."""
     return sorted(iter_sessions(folders), key=lambda summary: summary.modified, reverse=True)
-
-
-def list_all_sessions(data_dir: Path) -> list[SessionSummary]:
-    """The sessions of every project."""
-    return list_sessions(project_folders(data_dir))
 
 
 def iter_sessions(folders: Iterable[Path]) -> Iterator[SessionSummary]:

@@ -58,11 +58,6 @@ def keep_tail(lines: list[str], max_lines: int = MAX_LINES, max_bytes: int = MAX
     return _cut(lines, lines[len(lines) - kept :], "lines" if kept == max_lines else "bytes", used)
 
 
-def start_of_text(text: str, max_bytes: int) -> str:
-    """The longest start that fits; no code point is split."""
-    return text.encode("utf-8", "surrogatepass")[:max_bytes].decode("utf-8", "ignore")
-
-
 def end_of_text(text: str, max_bytes: int) -> str:
     """The longest end that fits; no code point is split."""
     data = text.encode("utf-8", "surrogatepass")

@@ -9,7 +9,7 @@ import pytest
 
 from pyagent_tui.agent.messages import AssistantMessage, TextContent, UserMessage
 from pyagent_tui.sessions.folders import project_folder
-from pyagent_tui.sessions.listing import NO_MESSAGES, iter_sessions, list_all_sessions, list_sessions, summarise
+from pyagent_tui.sessions.listing import NO_MESSAGES, iter_sessions, list_sessions, summarise
 from pyagent_tui.sessions.locate import files_with_id, project_folders
 from pyagent_tui.sessions.session import Session
 from pyagent_tui.tests.pace import budget, least_cost
@@ -22,7 +22,7 @@ def test_a_summary_names_the_session_and_its_last_message(tmp_path: Path) -> Non
     session.append_message(AssistantMessage((TextContent("x"),), timestamp=1_700_000_005_000))
     session.append_model_change("p", "m")
     session.close()
-    (summary,) = list_all_sessions(tmp_path / "data")
+    (summary,) = list_sessions(project_folders(tmp_path / "data"))
     assert (summary.id, summary.cwd, summary.title) == ("abc", str(tmp_path), "first question")
     assert (summary.modified, summary.messages) == (1_700_000_005_000, 2)
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from threading import Event
 from time import monotonic
 
 from textual.message import Message
 
-from .sequences import TerminalReply
+from .sequences import KIND, TerminalReply
 
-_BACKGROUND, _KIND = "\x1b]11;", re.compile(r"\x1b\[\?[\d;]*c")
+_BACKGROUND = "\x1b]11;"
 
 
 class BackgroundAnswer:
@@ -32,7 +31,7 @@ class BackgroundAnswer:
         if isinstance(message, TerminalReply):
             if message.sequence.startswith(_BACKGROUND):
                 self._sequence = message.sequence
-            elif not _KIND.fullmatch(message.sequence):
+            elif not KIND.fullmatch(message.sequence):
                 return
             self._is_known.set()
 

@@ -22,8 +22,11 @@ _FUNCTION = re.compile(r"\x1b\[(\d*)(?:;(\d*)(?::(\d+))?)?([~A-HPQRS])")
 _CURSOR = re.compile(r"\x1b\[(\d+);(\d+)R")
 _MODE_REPORT = re.compile(r"\x1b\[\?(\d+);(\d)\$y")
 _IN_BAND_RESIZE = re.compile(r"\x1b\[48;(\d+)[:\d]*;(\d+)[:\d]*;(\d+)[:\d]*;(\d+)[:\d]*t")
-_ANSWER = re.compile(r"\x1b\[\?[\d;]*c|\x1b\[\?997;[12]n")
-"""What kind of terminal it is (DA1), and that it is dark or light now (mode 2031)."""
+KIND = re.compile(r"\x1b\[\?[\d;]*c")
+"""What kind of terminal it is (the answer to DA1)."""
+
+_ANSWER = re.compile(KIND.pattern + r"|\x1b\[\?997;[12]n")
+"""That, and that it is dark or light now (mode 2031)."""
 
 _RELEASE = "3"
 
